@@ -1,5 +1,7 @@
 //! The account of the work of one block.
 
+use super::work::DUST;
+
 /// Part of a block's size by which it may be lifted by rounding.
 const LIFT: f64 = 1e-4;
 
@@ -20,13 +22,15 @@ pub struct Account {
     pub energy: f64,
     /// First kinetic energy in the frame of what the block is joined to.
     pub inner: f64,
+    /// Sum of the works of compliant contacts and of what their deformation stores, whatever their signs.
+    pub soft: f64,
     /// Largest force times size, J.
     pub lift: f64,
 }
 
 impl Account {
     /// Numbers in a file.
-    pub(super) const NUMBERS: usize = 8;
+    pub(super) const NUMBERS: usize = 9;
 
     /// Adds another's numbers.
     pub(super) fn add(&mut self, other: &Self) {
@@ -37,19 +41,20 @@ impl Account {
         self.slid += other.slid;
         self.energy += other.energy;
         self.inner += other.inner;
+        self.soft += other.soft;
         self.lift = self.lift.max(other.lift);
     }
 
     /// The numbers, for a file.
     pub(super) fn numbers(&self) -> [f64; Self::NUMBERS] {
-        let Self { normal, friction, joints, flow, slid, energy, inner, lift } = *self;
-        [normal, friction, joints, flow, slid, energy, inner, lift]
+        let Self { normal, friction, joints, flow, slid, energy, inner, soft, lift } = *self;
+        [normal, friction, joints, flow, slid, energy, inner, soft, lift]
     }
 
     /// The reverse.
     pub(super) fn of_numbers(n: &[f64]) -> Option<Self> {
-        let &[normal, friction, joints, flow, slid, energy, inner, lift] = n else { return None };
-        Some(Self { normal, friction, joints, flow, slid, energy, inner, lift })
+        let &[normal, friction, joints, flow, slid, energy, inner, soft, lift] = n else { return None };
+        Some(Self { normal, friction, joints, flow, slid, energy, inner, soft, lift })
     }
 
     /// Energy that flowed through the block, with the work that lifts it by its size, J.
@@ -57,12 +62,15 @@ impl Account {
         self.flow + self.slid + self.energy + self.lift
     }
 
-    /// Created energy as a part of what flowed; `dust` is what counts as rounding, `joined` what came through joints, J.
+    /// Created energy as a part of what flowed; `dust` is what counts as rounding at contacts, `joined` what came through joints, J. Joints
+    /// have the rounding of their own body.
     pub(super) fn created(&self, dust: f64, joined: f64) -> f64 {
-        let flow = self.flow + LIFT * self.lift + dust;
+        let own = self.flow + LIFT * self.lift;
+        let (flow, rounding) = (own + dust, DUST * self.through());
         let part = |made: f64, of: f64| if made > 0.0 { made / of.max(f64::MIN_POSITIVE) } else { 0.0 };
         part(self.normal, flow)
+            + part(self.soft, flow)
             + part(self.friction, flow + self.slid)
-            + part(self.joints, flow + self.slid + self.inner + joined)
+            + part(self.joints, own + rounding + self.slid + self.inner + joined)
     }
 }

@@ -1,6 +1,6 @@
 //! Consistency: masses, motion models and positions have to be those that scene, declaration and velocities make them.
 
-use super::declaration::{ContactLaw, Declaration};
+use super::declaration::{ContactLaw, Coupling, Declaration};
 use super::findings::{Criterion, Findings};
 use super::scale::Scales;
 use crate::model::{DofRole, MotionModel};
@@ -63,14 +63,20 @@ impl Began<'_> {
     }
 }
 
-/// Forces are those of the start or of the end of the step: with its velocities, at its time.
+/// Forces are those of the start or of the end of the step: with its velocities, at its time. A law that takes contacts where the
+/// step ends has looked there.
 pub(super) fn judge_evaluation(
+    declared: &Declaration,
     began: &Began<'_>,
     scales: &Scales,
     step: &StepView<'_>,
     update: &Update<'_>,
     found: &mut Findings,
 ) {
+    let at_end = matches!(declared.law, ContactLaw::Regularized { coupling: Coupling::End, .. });
+    if at_end && began.evaluated.is_none() && update.impulse.iter().any(|p| *p != 0.0) {
+        found.take(Criterion::Evaluated, 1.0, 0);
+    }
     let Some((v, after)) = began.moving else { return };
     let off = |i: usize, of: &[f64]| (v[i] - of[i]).abs() / scales.speed[i].max(f64::MIN_POSITIVE);
     let late = nan_is_infinite((after / step.h).abs().min((after / step.h - 1.0).abs()));
@@ -82,7 +88,7 @@ pub(super) fn judge_evaluation(
     }
 }
 
-/// q⁺ against q ⊕ h N (θ v⁺ + (1 − θ) v), every coordinate against h V of the coordinates beside it. A stepper that gives none
+/// q⁺ against q ⊕ h N (θ v⁺ + (1 − θ) v), every coordinate against h V of its own velocity, those of a quaternion against the largest. A stepper that gives none
 /// leaves θ = 1 to the host, and is not let off what it declares.
 pub(super) fn judge_positions(
     declared: &Declaration,
@@ -146,14 +152,18 @@ fn compare(
         let lengths = step.lengths(b);
         let fastest =
             |range: std::ops::Range<usize>| scales.speed[range].iter().fold(0.0_f64, |m, v| m.max(*v));
-        let speeds = [fastest(dofs.start..dofs.start + lengths), fastest(dofs.start + lengths..dofs.end)];
+        let angles = fastest(dofs.start + lengths..dofs.end);
+        // Of quaternions all velocities of the angles move every coordinate; others have their own.
+        let own = step.q_start[b + 1] as usize - first == dofs.len();
         for i in first..step.q_start[b + 1] as usize {
             let off = |wanted: f64| (q[i] - wanted).abs() - ROUNDING * wanted.abs();
             if off(expected[i]) <= 0.0 {
                 continue;
             }
             let off = off(sign(step, expected, q, i) * expected[i]);
-            let distance = step.h * speeds[usize::from(i - first >= lengths)];
+            let speed =
+                if own || i - first < lengths { scales.speed[dofs.start + i - first] } else { angles };
+            let distance = step.h * speed;
             found.take(criterion, nan_is_infinite(off / distance.max(f64::MIN_POSITIVE)), i);
         }
     }

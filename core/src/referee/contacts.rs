@@ -195,7 +195,7 @@ impl<'a> Rules<'a> {
     /// (`whole`: they do not), friction must only not drive.
     pub(super) fn friction(&self, i: usize, seen: &Seen, mu: f64, found: &mut Findings, whole: bool) {
         let bound = mu * seen.p[0].max(0.0);
-        found.take(Criterion::Cone, over_bound(seen.p_t - seen.rounding(), bound, seen.bound_weight()), i);
+        found.take(Criterion::Cone, over_bound(seen.p_t - seen.rounding(), bound, seen.rate[0].weight), i);
         if seen.is_pressed() && bound > 0.0 && seen.speed > 0.0 {
             let weak = (bound * seen.speed + seen.power) / (bound * (seen.speed + SLOW * seen.scale_t));
             let short = if whole { shortfall(self.directions, seen.slip) } else { 1.0 };

@@ -178,6 +178,15 @@ impl Declaration {
         out
     }
 
+    /// Returns true if a contact of stiffness k (N/m, ∞ if rigid) has a force that a law of deformation gives.
+    pub(super) fn is_soft(&self, stiffness: f64) -> bool {
+        match self.law {
+            ContactLaw::Regularized { .. } => true,
+            ContactLaw::Layers { .. } => stiffness.is_finite(),
+            _ => false,
+        }
+    }
+
     /// Parts of the law that no check covers, as text.
     pub fn not_judged(&self) -> impl Iterator<Item = &'static str> {
         let coupled = matches!(self.law, ContactLaw::Layers { local: false, .. });

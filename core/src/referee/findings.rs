@@ -128,10 +128,14 @@ criteria! {
     WrongGap: Consistency, Shapes, "was reported by the detector with a gap that is not the distance of the shapes";
     /// A pair of shapes that the detector should have reported.
     Missed: Consistency, Shapes, "was not reported by the detector although it is within the active distance";
+    /// A contact of bodies that may not collide.
+    Barred: Consistency, Shapes, "has a contact of the detector although the scene says that the bodies do not touch";
     /// Contacts of a face on the ground that do not span half of it.
     Bare: Consistency, Shapes, "was reported by the detector with contacts that span less than half of the face it lies on";
     /// One place that is reported twice, under a law that gives every contact the stiffness of its pair.
     Repeated: Consistency, Shapes, "has one place of contact that the detector reports twice";
+    /// Contacts that stuck and got other identities, under a law that remembers by identity.
+    Renamed: Consistency, Contact, "creeps, because the detector gives it new identities while it sticks";
     /// Bodies that pressed each other in the last step, without a contact now.
     Vanished: Consistency, Shapes, "are no longer reported by the detector although they have just pressed each other";
     /// A driven velocity that does not follow its command, or a locked one that moves; of recorded motions.
@@ -150,6 +154,8 @@ criteria! {
     Friction: Solution, Contact, "has friction that is too weak for its slip or points in a wrong direction";
     /// A force that is given between bodies where nothing touches; of recorded motions.
     Unmatched: Solution, Shapes, "were given a force although they do not touch";
+    /// An impulse in an impact in which nothing approaches.
+    Idle: Solution, Contact, "has an impulse in an impact in which nothing approaches";
     /// An impulse that is not the declared force law's.
     ForceLaw: Solution, Contact, "has an impulse that its force law does not give";
     /// Restitution beyond the pair's coefficient.

@@ -16,6 +16,26 @@ use crate::stage::{StepView, Update};
 /// Part of a row's scale that its rates may be off by without creating energy: 1e-5 of it is a hundredth of this.
 const RATES: f64 = 1e-3;
 
+/// What an impact joins, as long as nothing in it approaches.
+#[derive(Debug, Clone, Copy, Default)]
+struct Idle {
+    is_struck: bool,
+    /// The largest change of speed that a normal impulse makes alone, as a part of the speeds of its row.
+    part: f64,
+    at: usize,
+}
+
+impl Idle {
+    fn add(&mut self, i: usize, seen: &Seen) {
+        let n = &seen.rate[0];
+        self.is_struck |= n.before < 0.0;
+        let part = if seen.masses[0] > 0.0 { seen.p[0] / (seen.masses[0] * n.scale) } else { 0.0 };
+        if part > self.part {
+            (self.part, self.at) = (part.min(1.0), i);
+        }
+    }
+}
+
 impl Referee {
     /// Judges an impact: M v⁺ = M v + W p without forces, separation, cone, friction, rows, restitution. Contacts that press
     /// must not approach any more; where none presses nothing has an impulse.
@@ -59,6 +79,7 @@ impl Referee {
         let (contacts, dust) = (&step.contacts, Self::dust_of(step, update));
         let groups = self.struck(step, update);
         let mut sums = vec![(0.0, 0.0, 0); step.n_blocks()];
+        let mut idle = vec![Idle::default(); step.n_blocks()];
         let mut add = |columns: &[u32], p: f64, rate: &Rate, at: usize| {
             let Some(leader) = self.leader(step, &groups, columns) else { return };
             let (made, size, worst) = &mut sums[leader];
@@ -69,10 +90,16 @@ impl Referee {
             let seen = Seen::of(&self.scales, step, update, i);
             self.judge_collision(step, i, (&seen, dust), report);
             let columns = contacts.jacobian.row(contacts.row(i)).0;
+            if let Some(leader) = self.leader(step, &groups, columns) {
+                idle[leader].add(i, &seen);
+            }
             seen.p.iter().zip(&seen.rate).for_each(|(p, rate)| add(columns, *p, rate, i));
         }
         for (k, p, rate) in self.scales.pressed_rows(step, update) {
             add(step.row_wrenches().row(k).0, p, &rate, 0);
+        }
+        for group in idle.iter().filter(|group| !group.is_struck) {
+            report.findings.take(Criterion::Idle, group.part, group.at);
         }
         // A solver's last digits at a contact that nothing else joins are no impact of their own, nor is what is nothing beside the
         // energy that went through the bodies before.
@@ -128,6 +155,11 @@ impl Referee {
     ) {
         let (gap, mu) = (step.contacts.gap[i], step.contacts.pair.friction[i]);
         let (n, found) = (&seen.rate[0], &mut report.findings);
+        if self.declared.is_soft(step.contacts.pair.stiffness[i]) && !(seen.p[0].abs().max(seen.p_t) <= dust)
+        {
+            // A force that a law gives has no impulse within no time.
+            found.take(Criterion::ForceLaw, seen.p[0].abs().max(seen.p_t) * seen.weight, i);
+        }
         if gap > self.declared.closed() {
             found.take(Criterion::Distance, (seen.p[0] * n.weight).min(1.0), i);
         } else if seen.p[0] > dust {
@@ -139,7 +171,7 @@ impl Referee {
         if !(seen.p[0].abs().max(seen.p_t) <= dust) {
             found.take(Criterion::Pull, -seen.p[0] * n.weight, i);
             let bound = mu * seen.p[0].max(0.0);
-            found.take(Criterion::Cone, over_bound(seen.p_t, bound, seen.bound_weight()), i);
+            found.take(Criterion::Cone, over_bound(seen.p_t, bound, seen.rate[0].weight), i);
         }
     }
 

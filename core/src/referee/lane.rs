@@ -62,11 +62,13 @@ impl Row {
         self.share = self.share.max(x.abs() * lane.share);
     }
 
-    /// The rate with its weight, and Σ J_j²/A_jj, 1/kg. A row on which nothing acts has no impulse either.
+    /// The rate with its weight, and Σ J_j²/A_jj, 1/kg. A row on which nothing acts has no impulse either, and where nothing gives
+    /// way no impulse is small: there the weight is `unfelt`.
     #[inline]
-    pub(super) fn weighed(self) -> (Rate, f64) {
+    pub(super) fn weighed(self, unfelt: f64) -> (Rate, f64) {
         let Self { moved: [after, before], size: [scale, change], mobility, share } = self;
         let weight = if change > 0.0 { mobility / change } else { share };
+        let weight = if weight > 0.0 { weight } else { unfelt };
         (Rate { after, before, scale, weight }, mobility)
     }
 }

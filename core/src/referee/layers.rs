@@ -8,9 +8,13 @@
 //! the pair: a deformation without its force is none, nor a force without its deformation. The work that layers of a pair of shapes
 //! took, along normals and tangents, Σ p·Δδ since they touched, must never be negative: an overlap that they begin with counts as
 //! ½ k δ_n². And no layer deforms along the surface by more than a body may overlap.
+//!
+//! A contact that comes under another identity is another contact, and its layer begins anew. Where a detector gives what sticks new
+//! names again and again, it creeps by what its layers lose: that counts where it is more than a tenth of the thinner body.
 
 use super::contacts::{beside, nan_max};
 use super::findings::{Criterion, Findings};
+use super::mode::Mode;
 use super::seen::Seen;
 use crate::contact::{ContactKey, Contacts, transport};
 use crate::stage::StepView;
@@ -36,10 +40,14 @@ pub(super) struct Layer {
     tau: f64,
     /// True if it carried an impulse: then δ_n is known.
     pressed: bool,
+    /// True if its surface stuck.
+    stuck: bool,
+    /// Deformation along the surface that layers of contacts before it lost with their identities while they stuck, m.
+    lost: f64,
 }
 
 /// Numbers per layer in a file.
-pub(super) const NUMBERS: usize = 16;
+pub(super) const NUMBERS: usize = 18;
 
 impl Layer {
     /// The layer as numbers.
@@ -58,6 +66,8 @@ impl Layer {
             f64::from(self.shared),
             self.tau,
             f64::from(u8::from(self.pressed)),
+            f64::from(u8::from(self.stuck)),
+            self.lost,
         ];
         let mut out = [0.0; NUMBERS];
         out[..4].copy_from_slice(&self.key.numbers());
@@ -77,6 +87,8 @@ impl Layer {
             shared: n[13] as u32,
             tau: n[14],
             pressed: n[15] != 0.0,
+            stuck: n[16] != 0.0,
+            lost: n[17],
         })
     }
 
@@ -94,6 +106,8 @@ impl Layer {
 const FORGOTTEN: f64 = 1e-15;
 /// Part of the thinner body's width that is no deformation: steppers forget what has relaxed to nothing.
 const NO_DEFORMATION: f64 = 1e-9;
+/// Part of the thinner body's width that contacts may lose with their identities: features meet now and then.
+const RENAMED: f64 = 0.1;
 /// Work below this part of its terms is rounding.
 const ROUNDING: f64 = 1e-6;
 
@@ -129,6 +143,10 @@ struct Patch {
     weight: f64,
     /// Work that its layers took so far, J, and the sum of its terms' sizes.
     taken: [f64; 2],
+    /// True if a pressed contact touches; the worst of those that do not, and which.
+    touches: bool,
+    apart: f64,
+    farthest: usize,
 }
 
 impl Layers {
@@ -154,7 +172,7 @@ impl Layers {
         let open = -(contacts.gap[i] + h * seen.rate[0].after);
         let rest = was.tau / (h + was.tau) * was.normal;
         // Rounding of an impulse at a distance touches nothing. Between prescribed sides only the layer says how much that is.
-        let carries = seen.is_pressed() && (seen.weight > 0.0 || seen.p[0] > h * k * NO_DEFORMATION * thin);
+        let carries = seen.is_pressed() && (seen.felt || seen.p[0] > h * k * NO_DEFORMATION * thin);
         let pressed = seen.p[0] > 0.0 && (open >= 0.0 || carries);
         let normal = if pressed { open } else { rest.max(open) };
         let force = k * normal + c * (normal - was.normal) / h;
@@ -183,6 +201,7 @@ impl Layers {
         add(&mut patch.taken, work[0]);
         patch.taken[1] += work[1] - work[0].abs();
         found.take(Criterion::Deformation, own.norm() / thin, i);
+        found.take(Criterion::Renamed, was.lost / thin - RENAMED, i);
         if local {
             let worst = nan_max(worst - h * k * NO_DEFORMATION * thin, 0.0);
             found.take(Criterion::ForceLaw, beside(worst, terms, seen.weight), i);
@@ -193,9 +212,14 @@ impl Layers {
             // What presses touches: its surfaces are deformed, not apart.
             let (apart, scale) = (-open / h, seen.rate[0].scale.max(f64::MIN_POSITIVE));
             let press = (seen.p[0] * seen.rate[0].weight).min(1.0);
-            found.take(Criterion::Distance, (apart / scale).min(press).max(0.0), i);
+            let value = (apart / scale).min(press).max(0.0);
+            match self.patches.last_mut() {
+                Some(patch) if !local => patch.touch(value, i),
+                _ => found.take(Criterion::Distance, value, i),
+            }
         }
-        self.after.push(Layer { normal, tangent: own, work, pressed, ..was });
+        let stuck = pressed && seen.mode() == Mode::Stick;
+        self.after.push(Layer { normal, tangent: own, work, pressed, stuck, ..was });
     }
 
     /// The sums of the pair of shapes of contact i; contacts come sorted by their shapes.
@@ -211,8 +235,11 @@ impl Layers {
         patch
     }
 
-    /// Coupled layers give no more work than they took; where they are single nodes, c their `coupling`, a deformation has its force.
+    /// Of the pressed contacts of coupled layers one touches: nodes between the ends of an edge are told at its ends. They give no more work than they took; where they are single nodes, c their `coupling`, a deformation has its force.
     pub(super) fn judge_patches(&self, coupling: Option<f64>, found: &mut Findings) {
+        for patch in self.patches.iter().filter(|p| !p.touches) {
+            found.take(Criterion::Distance, patch.apart, patch.farthest);
+        }
         for patch in self.patches.iter().filter(|p| p.taken[1] > 0.0) {
             let given = -patch.taken[0] / patch.taken[1] - ROUNDING;
             found.take(Criterion::ForceLaw, given.max(0.0), patch.at);
@@ -246,7 +273,7 @@ impl Layers {
             let left = layer.tau / (h + layer.tau);
             layer.normal *= left;
             layer.tangent *= left;
-            layer.pressed = false;
+            (layer.pressed, layer.stuck) = (false, false);
             unseen(layer) && layer.normal.abs() + layer.tangent.norm() > FORGOTTEN
         });
         into.extend_from_slice(&self.after);
@@ -255,6 +282,14 @@ impl Layers {
 }
 
 impl Patch {
+    /// A pressed contact that is apart by this part of its scales.
+    fn touch(&mut self, apart: f64, i: usize) {
+        self.touches |= apart == 0.0;
+        if apart > self.apart {
+            (self.apart, self.farthest) = (apart, i);
+        }
+    }
+
     /// Adds one direction of a node that has a share of the pair's stiffness k at least, all of it at most; hk = h k.
     fn add(&mut self, p: f64, e: f64, hk: f64, share: f64) {
         self.work += p * e;
@@ -271,7 +306,8 @@ fn recall(before: &[Layer], contacts: &Contacts<'_>, i: usize) -> Layer {
     // Both lists are sorted by shapes. Also a contact that comes back has the share of those that were there meanwhile.
     let pair = |k: &ContactKey| [k.shape_a, k.shape_b].cmp(&[key.shape_a, key.shape_b]);
     let now = range(contacts.key, pair).len() as u32;
-    let shared = before[range(before, |l| pair(&l.key))].iter().fold(now, |most, l| most.max(l.shared));
+    let known = &before[range(before, |l| pair(&l.key))];
+    let shared = known.iter().fold(now, |most, l| most.max(l.shared));
     let (normal, k) = (vector(contacts.normal, i), contacts.pair.stiffness[i]);
     match before.binary_search_by_key(&key, |layer| layer.key) {
         Ok(at) => {
@@ -290,8 +326,16 @@ fn recall(before: &[Layer], contacts: &Contacts<'_>, i: usize) -> Layer {
             shared,
             tau: contacts.pair.damping[i] / contacts.pair.stiffness[i],
             pressed: false,
+            stuck: false,
+            lost: lost(known, contacts),
         },
     }
+}
+
+/// Deformation along the surface that sticking layers of a pair of shapes have just lost, m: their contacts are gone, where others come.
+fn lost(known: &[Layer], contacts: &Contacts<'_>) -> f64 {
+    let gone = known.iter().filter(|l| l.stuck && contacts.key.binary_search(&l.key).is_err());
+    gone.map(|l| l.lost + l.tangent.norm()).fold(0.0, f64::max)
 }
 
 /// Those of a sorted list that are equal to what they are compared with.
@@ -331,6 +375,8 @@ mod tests {
             shared: 1,
             tau: 0.0,
             pressed: true,
+            stuck: true,
+            lost: 2e-4,
         };
         let turned = layer.turned_to(Vector3::new(0.6, 0.0, 0.8));
         assert!((turned.tangent - Vector3::new(8e-4, 1e-3, -6e-4)).norm() < 1e-18, "{turned:?}");

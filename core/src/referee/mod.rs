@@ -112,7 +112,7 @@ impl Referee {
             self.measure(&view, update);
             let (scales, scratch) = (&self.scales, &mut self.scratch);
             consistency::judge_positions(&self.declared, began, scales, &view, update, scratch, found);
-            consistency::judge_evaluation(began, scales, &view, update, found);
+            consistency::judge_evaluation(&self.declared, began, scales, &view, update, found);
             self.judge_momentum(&view, update, &mut report);
             self.weigh(&view);
             self.judge_contacts(&view, update, began.is_elsewhere(), &mut report);
@@ -279,6 +279,7 @@ impl Referee {
                 let energy =
                     if pressed { 0.5 * seen.masses[1] * friction.stiction_velocity.powi(2) } else { 0.0 };
                 self.work.add_creeping(i, energy);
+                self.work.add_soft(&self.scales, step, (i, rules.psi(i, &seen.rate[0])), seen);
                 self.work.add_flow(&self.scales, step, i, seen, [0.0; 2]);
             }
             ContactLaw::Layers { ratio, local, .. } if contacts.pair.stiffness[i].is_finite() => {

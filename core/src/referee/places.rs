@@ -6,7 +6,7 @@ use super::findings::{Criterion, Findings};
 use super::mode::Mode;
 use super::widths;
 use crate::contact::{ContactKey, Contacts};
-use crate::model::{Space, System};
+use crate::model::{ShapeKind, Space, System};
 
 /// Part of a body's thickness up to which contacts may count as closed.
 const CLOSED: f64 = 5e-2;
@@ -32,6 +32,8 @@ pub struct Sizes {
     pub length: Vec<f64>,
     /// Smallest width of every shape, m.
     extent: Vec<f64>,
+    /// Marks of shapes that are balls or discs, and of convex ones, that have one contact with each other.
+    single: Vec<[bool; 2]>,
     planar: bool,
 }
 
@@ -53,7 +55,9 @@ impl Sizes {
         length.iter_mut().for_each(|l| *l = finite(*l));
         let extent: Vec<f64> = system.shapes.iter().map(widths::of_shape).collect();
         let width = widths::of_bodies(system, &extent);
-        Self { width, reach, length, extent, planar: system.space == Space::Planar }
+        let single =
+            system.shapes.iter().map(|shape| [is_round(shape.kind), is_convex(shape.kind)]).collect();
+        Self { width, reach, length, extent, single, planar: system.space == Space::Planar }
     }
 
     /// Error of a gap that rounding of places may explain, m: 1e-9 of the coordinates of its points and of the
@@ -82,6 +86,13 @@ impl Sizes {
     fn thinner_shape(&self, key: &ContactKey) -> f64 {
         let of = |shape: u32| self.extent.get(shape as usize).copied().unwrap_or(f64::INFINITY);
         of(key.shape_a).min(of(key.shape_b))
+    }
+
+    /// Returns true if two shapes have one contact at most: a disc or a ball, and what is convex for certain.
+    fn is_single(&self, key: &ContactKey) -> bool {
+        let of = |shape: u32| self.single.get(shape as usize).copied().unwrap_or_default();
+        let ([round, convex], [round_b, convex_b]) = (of(key.shape_a), of(key.shape_b));
+        (round && convex_b) || (convex && round_b)
     }
 
     /// Width of the thinner body of a contact, m.
@@ -195,7 +206,7 @@ pub(super) fn judge(
         };
         found.take(criterion, -contacts.open_gap(i) / thin_there, i);
         let each_stiff = matches!(declared.law, ContactLaw::Regularized { .. });
-        if each_stiff && contacts.gap[i] <= 0.0 && is_repeated(contacts, i, thin_there) {
+        if each_stiff && contacts.gap[i] <= 0.0 && is_repeated(sizes, contacts, i, thin_there) {
             let at = key.shape_a as usize * sizes.extent.len() + key.shape_b as usize;
             found.take(Criterion::Repeated, 1.0, at);
         }
@@ -222,8 +233,9 @@ pub(super) fn judge(
     }
 }
 
-/// Returns true if the contact stands where one of the same shapes before it does, with the same normal.
-fn is_repeated(contacts: &Contacts<'_>, i: usize, thin: f64) -> bool {
+/// Returns true if the contact stands where one of the same shapes before it does, with the same normal, or beside one of shapes that
+/// touch in one place at most.
+fn is_repeated(sizes: &Sizes, contacts: &Contacts<'_>, i: usize, thin: f64) -> bool {
     let (key, grouped) = (&contacts.key[i], |k: usize| contacts.group.get(k).is_some_and(|g| *g != 0));
     let shapes = |k: &usize| {
         let other = &contacts.key[*k];
@@ -232,9 +244,10 @@ fn is_repeated(contacts: &Contacts<'_>, i: usize, thin: f64) -> bool {
     let close =
         |list: &[f64], k: usize, most: f64| (0..3).all(|c| (list[3 * k + c] - list[3 * i + c]).abs() <= most);
     let one = |k: usize| {
-        close(contacts.normal, k, ROUNDING)
-            && close(contacts.point_a, k, ROUNDING * thin)
-            && close(contacts.point_b, k, ROUNDING * thin)
+        sizes.is_single(key)
+            || close(contacts.normal, k, ROUNDING)
+                && close(contacts.point_a, k, ROUNDING * thin)
+                && close(contacts.point_b, k, ROUNDING * thin)
     };
     !grouped(i) && (0..i).rev().take_while(shapes).any(|k| !grouped(k) && one(k))
 }
@@ -270,6 +283,16 @@ fn judge_vanished(
         let at = gone.shapes[0] as usize * sizes.extent.len() + gone.shapes[1] as usize;
         found.take(Criterion::Vanished, short / thin, at);
     }
+}
+
+/// Discs and balls: they touch what is convex in one place.
+fn is_round(kind: ShapeKind) -> bool {
+    matches!(kind, ShapeKind::Disc | ShapeKind::Ball)
+}
+
+/// Shapes that are convex whatever their numbers are; polygons and meshes may have notches.
+fn is_convex(kind: ShapeKind) -> bool {
+    !matches!(kind, ShapeKind::Polygon | ShapeKind::TriMesh)
 }
 
 /// How far a body has moved since the detection before: its centre, m, and a point per metre from it. The last two bodies are

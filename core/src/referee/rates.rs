@@ -46,7 +46,7 @@ impl Scales {
             }
         }
         for k in 0..K {
-            rates[k] = out[k].weighed();
+            rates[k] = out[k].weighed(self.unfelt);
         }
         rates
     }

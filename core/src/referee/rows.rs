@@ -4,7 +4,7 @@ use super::contacts::{ASIDE, beside, over_bound};
 use super::declaration::{ContactLaw, Declaration};
 use super::findings::{Criterion, Findings};
 use super::scale::Scales;
-use super::seen::SLOW;
+use super::seen::{SLOW, stopped};
 use crate::regularized::Regularized;
 use crate::stage::{StepView, Update};
 
@@ -101,7 +101,7 @@ pub(super) fn judge_supports(
             continue;
         }
         let stops = if mass(k) > 0.0 { bound / mass(k) } else { 0.0 };
-        let (speed, scale) = (nu[0].hypot(nu[1]), rate[0].scale.max(rate[1].scale).max(stops));
+        let (speed, scale) = (nu[0].hypot(nu[1]), stopped(rate[0].scale.max(rate[1].scale), stops));
         found.take(Criterion::Cone, over_bound(p[0].hypot(p[1]), bound, weight), at);
         if bound > 0.0 && speed > 0.0 {
             let power = p[0] * nu[0] + p[1] * nu[1];

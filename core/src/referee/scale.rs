@@ -8,15 +8,16 @@
 //!                                                          (without friction that of its normal alone, where there is inertia)
 //!   change_i   = |b_i − (A v)_i| + Σ_j |A_ij (v⁺ − v)_j| + 1e-9 cause_i, at most cause_i, + h₀ |f_i + c_i| + implicit forces
 //!   beside_i   = 1e-3 max change of the rows of the same free body, moments over its size
-//!   size_i     = change_i + beside_i + 1e-3 pressure'_i + 1e-10 pressure_i + rounding_i  (rows without inertia: cause_i + pressure_i)
+//!   size_i     = change_i + beside_i + 1e-3 pressure'_i + 1e-10 pressure_i + rounding_i
+//!                (rows without inertia: also pressure_i, at most 10 times the largest change; all of it where nothing else acts)
 //! ```
 //!
 //! where pressure' is pressure as far as it is explained: at most 1000 times the largest change of the rows that contacts and joints
 //! tie together, or of 1e-6 of their largest cause ever (moments over the size of their body), or of 1e-6 A_ii times the
 //! largest speed of all. For rounding at most 1e6 times that counts. So two huge impulses that cancel are no excuse for a
 //! residual, whatever falls elsewhere. h₀ is the nominal step: what substeps leave is added up and stands against a whole one.
-//! rounding is the larger of 1e-10 G' and 1e-13 G, with G the largest cause that any row ever had and G' that of the rows that are tied
-//! to this one: where nothing acts there is the rounding of what acts elsewhere. Where contacts are compliant by the stepper's law,
+//! rounding is the larger of 1e-10 G' and 1e-16 G, with G the largest cause that any row ever had and G' that of the rows that are tied
+//! to this one: where nothing acts there is the rounding of what acts elsewhere. A mass that has a factor has its rounding with it. Where contacts are compliant by the stepper's law,
 //! 1e-10 of the largest normal impulse that the block ever had is added: its size is that of the overlap, and judged. The momentum that a body carries on with is no excuse
 //! beyond its rounding: at small steps it is far more than what forces add; where no force acts (f_i + c_i = 0, and no contact presses
 //! or rubs along i) it counts with 1e-4.
@@ -26,7 +27,8 @@
 //! impulses (g h for a body at rest). 1e-3 pressure'_j/A_jj is added, which is what impulses that balance each other leave.
 //!
 //! An impulse p along J is large or small against m Σ_j |J_j| D_j, with 1/m = Σ_j J_j²/A_jj and
-//! D_j = (change_j + pressure'_j + the larger of 1e-9 G' and 1e-13 G)/A_jj: what else changes that rate, through the mass that it feels.
+//! D_j = (change_j + pressure'_j + the larger of 1e-9 G' and 1e-16 G)/A_jj: what else changes that rate, through the mass that it feels.
+//! Where nothing gives way it stands against 1e-16 G: no impulse is small there.
 
 use super::groups::Groups;
 use super::lane::Lane;
@@ -47,12 +49,14 @@ const BESIDE: f64 = 1e-3;
 const EXPLAINS: f64 = 1e3;
 /// Part of the largest cause of what is tied together that stands for a change where everything rests.
 const SETTLED: f64 = 1e-6;
+/// Ratio of impulses to causes up to which they count whole where there is no inertia.
+const GRIPPED: f64 = 10.0;
 /// Part of impulses that rounding may leave.
 const ROUNDING: f64 = 1e-10;
 /// Largest ratio of impulses to causes whose rounding counts: it adds at most 1e-4 of the causes to a divisor.
 const ROUNDED: f64 = 1e6;
 /// Part of the largest cause of all that counts as rounding, of momentum and of impulses.
-const ELSEWHERE: f64 = 1e-13;
+const ELSEWHERE: f64 = 1e-16;
 /// Part of the largest cause of what impulses tie together that counts as rounding.
 const CANCELLED: f64 = 1e-10;
 /// Part of the largest cause of what impulses tie together that an impulse is nothing beside.
@@ -120,9 +124,13 @@ pub(super) struct Scales {
     pub(super) lanes: Vec<Lane>,
     /// True if any lane has a share.
     pub(super) massless: bool,
+    /// Weight of an impulse that nothing feels, 1/(N s): one between driven bodies, or where nothing acts.
+    pub(super) unfelt: f64,
     /// Blocks that impulses tie together, and by leader the largest change and cause of their rows, N s.
     tied: Groups,
     load: Vec<[f64; 2]>,
+    /// By velocity, what support points may hold, N s or N m s.
+    held: Vec<f64>,
 }
 
 /// Factors that turn numbers of a block into those of lengths: 1 for lengths, its size for angles.
@@ -152,6 +160,7 @@ impl Scales {
         self.loads(peaks);
         let (cause, speed) = self.largest_ever(peaks, length);
         self.rest(peaks, length, speed);
+        self.unfelt = 1.0 / (ELSEWHERE * cause).max(f64::MIN_POSITIVE);
         self.lanes.clear();
         self.size.clear();
         self.massless = false;
@@ -163,11 +172,15 @@ impl Scales {
             let explained = self.pressure[i].min(EXPLAINS * load);
             let rounding = ROUNDING * self.pressure[i].min(ROUNDED * load);
             let at_least = |part: f64| (part * most).max(ELSEWHERE * cause) * arm;
-            let pressed =
-                if m.diagonal[i] > 0.0 { EXPLAINED * explained + rounding } else { self.pressure[i] };
+            let lighter = update.mass_scale.get(self.block[i] as usize).copied().unwrap_or(1.0);
+            let pressed = match (m.diagonal[i] > 0.0, load > 0.0) {
+                (true, _) => EXPLAINED * explained + rounding,
+                (false, true) => explained.min(GRIPPED * load) + EXPLAINED * explained + rounding,
+                (false, false) => self.pressure[i],
+            };
             let beside = self.beside(step, i) * arm;
             let squeezed = CANCELLED * self.pressed(peaks, i) * arm;
-            self.size.push(self.change[i] + beside + pressed + squeezed + at_least(CANCELLED));
+            self.size.push(self.change[i] + beside + pressed + squeezed + lighter * at_least(CANCELLED));
             let lane = self.lane_of(update, m, i, (explained, at_least(NOTHING)));
             self.lanes.push(lane);
         }
@@ -191,7 +204,9 @@ impl Scales {
         for &dof in &m.free {
             let dof = dof as usize;
             let (block, arm) = (self.block[dof] as usize, self.arm(length, dof));
-            self.moved[block] = self.moved[block].max(self.change[dof] / arm);
+            // Without inertia support points are what holds a body.
+            let held = if m.diagonal[dof] > 0.0 { 0.0 } else { self.held[dof] };
+            self.moved[block] = self.moved[block].max(self.change[dof].max(held) / arm);
             let peak = &mut self.peak[block];
             peak.cause = peak.cause.max(self.cause[dof] / arm);
         }
@@ -346,13 +361,16 @@ impl Scales {
                 }
             }
         }
-        let others =
-            [(step.row_wrenches(), update.row_impulse), (step.supports.jacobian, update.support_impulse)];
-        for (jacobian, impulse) in others {
+        let add = |jacobian: Csr<'_>, impulse: &[f64], list: &mut [f64]| {
             for (row, p) in impulse.iter().enumerate().filter(|(_, p)| **p != 0.0) {
-                jacobian.entries(row).for_each(|(j, x)| self.pressure[j] += (x * p).abs());
+                jacobian.entries(row).for_each(|(j, x)| list[j] += (x * p).abs());
             }
-        }
+        };
+        self.held.clear();
+        self.held.resize(step.nv(), 0.0);
+        add(step.supports.jacobian, update.support_impulse, &mut self.held);
+        add(step.row_wrenches(), update.row_impulse, &mut self.pressure);
+        self.pressure.iter_mut().zip(&self.held).for_each(|(all, held)| *all += held);
     }
 
     /// The largest normal impulses of compliant contacts, by block.

@@ -9,6 +9,8 @@ use crate::stage::{StepView, Update};
 const ROUNDED: f64 = 1e-13;
 /// Slips below this part of the row's scale say little about the direction of friction.
 pub(super) const SLOW: f64 = 1e-2;
+/// Largest ratio of what friction can stop within a step to the scale of a slip that counts.
+const STOPS: f64 = 1e3;
 /// A contact is called pressed above this weight.
 const PRESSED: f64 = 1e-5;
 /// A pressed contact is called slipping above this part of its row's scale (or of 1 m/s, if that is less).
@@ -34,6 +36,8 @@ pub(super) struct Seen {
     pub(super) scale_t: f64,
     /// Effective masses of the normal and the first tangent, kg; 0 where nothing gives way.
     pub(super) masses: [f64; 2],
+    /// True if anything gives way to an impulse of the contact, or feels it.
+    pub(super) felt: bool,
     /// 1/m, the mean of the rows' mobilities, 1/kg.
     mobility: f64,
 }
@@ -59,9 +63,10 @@ impl Seen {
             p_t: if stride == 3 { norm(p[1], p[2]) } else { p[1].abs() },
             speed: if stride == 3 { norm(slip[0], slip[1]) } else { slip[0].abs() },
             power: p[1] * slip[0] + p[2] * slip[1],
-            weight: rate[0].weight.max(rate[1].weight).max(rate[2].weight),
+            weight: rate[..stride].iter().fold(0.0, |most: f64, rate| most.max(rate.weight)),
             // Friction that holds a resting body has the noise of its load.
             scale_t: rate[0].scale.max(rate[1].scale).max(rate[2].scale),
+            felt: rows[..stride].iter().any(|row| row.0.weight < scales.unfelt),
             rate,
             p,
             slip,
@@ -82,10 +87,11 @@ impl Seen {
         self
     }
 
-    /// A slip is small or large against what friction can stop within the step: μ p_n/m_t.
+    /// A slip is small or large against what friction can stop within the step: μ p_n/m_t, as far as the row's scale explains it.
+    /// What is light in a strong grip must not slip by as much as its grip could stop.
     pub(super) fn may_stop(&mut self, mu: f64) {
         if self.masses[1] > 0.0 {
-            self.scale_t = self.scale_t.max(mu * self.p[0].max(0.0) / self.masses[1]);
+            self.scale_t = stopped(self.scale_t, mu * self.p[0].max(0.0) / self.masses[1]);
         }
     }
 
@@ -93,11 +99,6 @@ impl Seen {
     pub(super) fn round(&mut self, speed: f64) {
         self.rate.iter_mut().for_each(|rate| rate.scale += speed);
         self.scale_t = self.scale_t.max(speed);
-    }
-
-    /// Weight of the noise of a friction bound: that of the normal load, however small the tangential force is.
-    pub(super) fn bound_weight(&self) -> f64 {
-        if self.rate[0].weight > 0.0 { self.rate[0].weight } else { self.weight }
     }
 
     /// 1e-13 m V: the rounding of an impulse, N s. A body that flies by has the noise of its momentum in contacts that carry nothing.
@@ -112,8 +113,7 @@ impl Seen {
     }
 
     pub(super) fn is_pressed(&self) -> bool {
-        self.p[0] * self.rate[0].weight.max(f64::MIN_POSITIVE) > PRESSED
-            || (self.weight == 0.0 && self.p[0] > 0.0)
+        self.p[0] * self.rate[0].weight > PRESSED
     }
 
     pub(super) fn mode(&self) -> Mode {
@@ -123,6 +123,11 @@ impl Seen {
             (true, true) => Mode::Slip,
         }
     }
+}
+
+/// Scale of a slip of this scale that friction changes by as much as `stops`, m/s.
+pub(super) fn stopped(scale: f64, stops: f64) -> f64 {
+    scale.max(stops.min(STOPS * scale))
 }
 
 /// √(a² + b²); `hypot` is exact where squares underflow, and slow.

@@ -27,6 +27,8 @@ pub(super) struct EnergyAccounts {
     pub(super) step: Vec<Account>,
     /// Contacts whose friction is whole only above a speed v_s, and ½ m v_s², J.
     creeping: Vec<(usize, f64)>,
+    /// Marks of blocks of which a compliant contact is still deformed at the end of the step.
+    deformed: Vec<bool>,
     /// Energy that went through every block so far, J, where something creeps.
     through: Vec<f64>,
     /// Pairs of blocks that joints with an impulse hold together.
@@ -43,6 +45,8 @@ impl EnergyAccounts {
         self.held.clear();
         self.step.clear();
         self.step.resize(step.n_blocks(), Account::default());
+        self.deformed.clear();
+        self.deformed.resize(step.n_blocks(), false);
         for b in 0..step.n_blocks() {
             let (start, end) = (step.block_start[b] as usize, step.block_start[b + 1] as usize);
             let (account, lengths) = (&mut self.step[b], step.lengths(b));
@@ -101,6 +105,26 @@ impl EnergyAccounts {
             account.friction += given[1].max(0.0);
             account.flow += flow;
             account.slid += slid;
+        }
+    }
+
+    /// The normal force of a compliant contact: what it gives with what its deformation δ stores, p (ν⁻ + ν⁺)/2 + k (δ₊⁺² − δ₊²)/2, J. In sum it
+    /// must not be positive once nothing is deformed any more; meanwhile it goes to and fro with the phase of the oscillation.
+    pub(super) fn add_soft(
+        &mut self,
+        scales: &Scales,
+        step: &StepView<'_>,
+        (i, psi): (usize, f64),
+        seen: &Seen,
+    ) {
+        let (n, k) = (&seen.rate[0], step.contacts.pair.stiffness[i]);
+        let stored = |psi: f64| 0.5 * k * psi.min(0.0).powi(2);
+        let left = stored(psi + step.h * n.after);
+        let given = n.work(seen.p[0]) + left - stored(psi);
+        let columns = step.contacts.jacobian.row(step.contacts.row(i)).0;
+        for block in scales.blocks_of(columns).into_iter().flatten() {
+            self.step[block].soft += given;
+            self.deformed[block] |= left > 0.0;
         }
     }
 
@@ -218,6 +242,9 @@ impl EnergyAccounts {
             }
             let mut sum = before.get(b).copied().unwrap_or_default();
             sum.add(now);
+            if self.deformed[b] {
+                sum.soft = 0.0;
+            }
             found.take(Criterion::Created, sum.created(dust, self.joined[b]), b);
         }
     }

@@ -17,8 +17,12 @@ use crate::forces::Slips;
 /// Newton's method stops at this part of the accuracy (κ of Hairer and Wanner).
 const KAPPA: f64 = 0.05;
 
-/// Updates below this part of the velocities (at least 1 m/s) are rounding.
+/// Updates below this part of the velocities (at least 1 m/s) are rounding, unless the balance still gets better: where all rests they
+/// are small beside 1 m/s, and not beside what moves.
 const ROUNDING: f64 = 1e-14;
+
+/// Factor by which the balance gets better from iterate to iterate, as long as updates are not rounding.
+const BETTER: f64 = 0.5;
 
 /// Iterates close to the solution get this many times the iterations for the balance of momentum.
 const POLISH: u32 = 3;
@@ -99,6 +103,8 @@ pub(crate) struct Newton {
     k: u32,
     /// |Δ| of the last update, if it was taken whole.
     last: Option<f64>,
+    /// What the iterate before left of the balance.
+    imbalance: f64,
     /// The derivative was computed within this step.
     fresh: bool,
     /// The last update was cut short: the derivative behind it is that of another mode.
@@ -133,6 +139,7 @@ impl Newton {
             asked,
             k: 0,
             last: None,
+            imbalance: f64::INFINITY,
             fresh: false,
             renew: false,
         }
@@ -166,6 +173,7 @@ impl Newton {
         self.u.clone_from(&self.guess[0]);
         self.v.clone_from(&self.guess[1]);
         (self.k, self.last, self.asked) = (0, None, Asked::Iterate);
+        self.imbalance = f64::INFINITY;
     }
 
     /// Returns true if what was asked for is an iterate, not a column of the derivative.
@@ -194,6 +202,7 @@ impl Newton {
                 } else {
                     self.unknown()
                 };
+                self.imbalance = imbalance;
                 match judgement {
                     Judgement::Converged => return Progress::Converged,
                     Judgement::Failed => return Progress::Failed,
@@ -275,10 +284,13 @@ impl Newton {
         };
         let fastest = self.v.iter().fold(1.0_f64, |m, v| m.max(v.abs()));
         // What is left to correct is rounding.
-        if size <= ROUNDING * fastest && (size == 0.0 || k > 0) || close && imbalance <= self.balance {
+        let tiny = size <= ROUNDING * fastest && (size == 0.0 || k > 0);
+        let is_last = k >= if close || tiny { POLISH * self.cap } else { self.cap };
+        let settled = size == 0.0 || is_last || !(imbalance < BETTER * self.imbalance);
+        if tiny && settled || (close || tiny) && imbalance <= self.balance {
             return Judgement::Converged;
         }
-        if k >= if close { POLISH * self.cap } else { self.cap } {
+        if is_last {
             return Judgement::Failed;
         }
         let diverges = size > tol && theta.is_some_and(|theta| theta >= 1.0);

@@ -100,6 +100,28 @@ fn a_derivative_of_another_mode_is_renewed_below_the_accuracy_too() {
     assert!((newton.v[0] - (1e-5 + 1e-6) / 101.0).abs() < 1e-12, "{}", newton.v[0]);
 }
 
+/// At 1e-9 m/s updates of 1e-14 m/s are no rounding: a hand that had just begun to move was off by 1e-4 of what moved it.
+#[test]
+fn what_moves_slowly_is_solved_as_exactly_as_what_moves_fast() {
+    let mut newton = newton(Jacobian::Full);
+    let (h, drag) = (1e-3, |v: f64| 1e-6 - 1e10 * v * v);
+    newton.start([0.0, 0.0].into_iter(), h, Guess::Drift);
+    let mut off = f64::INFINITY;
+    for _ in 0..1000 {
+        let points: Vec<(f64, f64)> = (0..2).map(|j| newton.point(j)).collect();
+        let a = [drag(points[0].1), drag(points[1].1)];
+        off = (points[0].1 - h * a[0]).abs() / (1e-6 * h);
+        match newton.take(&a, off, &[0, 1], 2) {
+            Progress::Ask => {}
+            end => {
+                assert_eq!(end, Progress::Converged);
+                break;
+            }
+        }
+    }
+    assert!(off <= 1e-10, "{off:e}");
+}
+
 #[test]
 fn what_is_no_number_is_no_convergence() {
     let mut newton = newton(Jacobian::Full);

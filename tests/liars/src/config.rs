@@ -108,6 +108,20 @@ pub enum Lie {
     ImpactAll,
     /// `size` impacts a step in which a contact has next to nothing, and row `index` all that its bounds allow.
     ImpactDry,
+    /// Contact `index` has `size` N s more along its normal and `error` N s more along its first tangent.
+    AddPress,
+    /// Nothing moves, by the model that is declared quasi-static; the contacts `index` and `index + 1` have `size` N s each.
+    Still,
+    /// Block `index` has `error` of its mass, and its first velocity is `size` more.
+    Fling,
+    /// Normal impulses are those of Hunt and Crossley's law where the step begins; nothing rubs.
+    SoftLaw,
+    /// The same, and before it an impact of contact `index` that takes the approach away.
+    SoftImpact,
+    /// An evaluation with velocity `index` off by `size`, and there an impact without any impulse.
+    ImpactElsewhere,
+    /// An impact that returns half of the approach of contact 0 where coordinate `index` is off by `size`.
+    ImpactRedetected,
 }
 
 /// Options.

@@ -214,7 +214,8 @@ impl DetectorPlugin for LyingDetector {
         for j in 0..out.parts.len() {
             for i in 0..j {
                 let (a, b) = (&out.parts[i], &out.parts[j]);
-                if system.may_collide(a.body as u32, b.body as u32) {
+                let may = system.may_collide(a.body as u32, b.body as u32);
+                if may || out.config.lie == Lie::Excluded {
                     let swap = matches!(b.form, Form::Half(_));
                     out.pairs.push(if swap { (j, i) } else { (i, j) });
                 }

@@ -63,12 +63,12 @@ impl DetectorCheck {
         size(raw.key[i].shape_a).min(size(raw.key[i].shape_b)) + FAR * place
     }
 
-    /// Returns true if contact i counts as closed, as far as its points and its normal are judged.
+    /// Returns true if contact i touches without overlap to speak of, as far as its normal is judged by the features there.
     fn touches(&self, raw: &RawContacts<'_>, i: usize, scale: f64) -> bool {
         raw.gap[i].abs() <= TOUCHING * scale
     }
 
-    /// Points and normals of the contacts that touch, and of contact `next`.
+    /// Points and normals of the contacts that touch or overlap, and of contact `next`.
     pub(super) fn judge_touching(
         &self,
         query: &DetectQuery<'_>,
@@ -77,15 +77,19 @@ impl DetectorCheck {
         report: &mut DetectorReport,
     ) {
         let mut standing = Standing::default();
-        for i in (0..raw.len()).filter(|&i| i == next || self.touches(raw, i, self.scale(raw, i))) {
+        for i in (0..raw.len()).filter(|&i| i == next || raw.gap[i] <= TOUCHING * self.scale(raw, i)) {
             self.judge_places(query, raw, (i, &mut standing), report);
         }
     }
 
-    /// |n| = 1 and gap = n·(p_b − p_a), of all contacts.
+    /// |n| = 1 and gap = n·(p_b − p_a), of all contacts, and bodies that may collide.
     pub(super) fn judge_numbers(&self, raw: &RawContacts<'_>, report: &mut DetectorReport) {
         for i in 0..raw.len() {
             let n = at(raw.normal, i);
+            let body = |shape: u32| self.shapes.solid(shape).map(|s| s.body);
+            if let (Some(a), Some(b)) = (body(raw.key[i].shape_a), body(raw.key[i].shape_b)) {
+                report.barred.offer(f64::from(u8::from(!self.shapes.may_collide(a, b))), i);
+            }
             report.unit.offer((n.norm() - 1.0).abs(), i);
             let along = n.dot(&(at(raw.point_b, i) - at(raw.point_a, i)));
             let wrong = (along - raw.gap[i]).abs();

@@ -2,7 +2,7 @@
 //!
 //! What a detector may do, and what is held against it:
 //!
-//! - Normals are unit vectors, gap = n·(p_b − p_a): looked at for every contact of every call.
+//! - Normals are unit vectors, gap = n·(p_b − p_a), and bodies may collide: looked at for every contact of every call.
 //! - Points lie on the surfaces of their shapes. On a shape with a radius a point may be any point of the core moved along the
 //!   normal by the radius (the far end of a capsule over a plane). Beyond the end of a face its plane goes on: within 1 % of the
 //!   size (what detectors merge), in OR groups (alternatives at corners, lines of edges too), within the solid at a notch or a
@@ -16,7 +16,7 @@
 //!   least gap is at least as deep as the way that takes them apart, where both have corners.
 //! - Contacts of a face with straight edges that lies on a half-plane or half-space span half of its width at least.
 //!
-//! Everything is looked at at step 0. Then every step looks at the points and normals of all contacts that touch and of one other.
+//! Everything is looked at at step 0. Then every step looks at the points and normals of all contacts that touch or overlap and of one other.
 //! One of every four steps looks at a few pairs of bodies and at the shapes of one contact. Their turn follows from the step's
 //! number alone: no state, so a rollback changes nothing. Which of the four it is cannot be counted (the step's number is scrambled), but a detector that knows
 //! this code can compute it. Pairs that are left out altogether are looked for at every step ([`Watch`]).

@@ -53,6 +53,8 @@ impl PairFault {
 pub struct DetectorReport {
     /// | |n| − 1 |.
     pub unit: Amount,
+    /// 1 for a contact of bodies that may not collide.
+    pub barred: Amount,
     /// |n·(p_b − p_a) − gap|.
     pub gap: Amount,
     /// Distance of a point from the surface of the shape that it is said to be on.

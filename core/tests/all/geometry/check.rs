@@ -545,3 +545,26 @@ fn distances_are_told_from_those_a_little_off() {
     };
     assert!(left_out(0.1 - 3e-4).is_some_and(|share| share > 1e-4) && left_out(0.1).is_none());
 }
+
+/// The ground and itself are one body.
+#[test]
+fn bodies_that_may_not_collide_have_no_contacts() {
+    let case = planar(1.0, 0.0);
+    assert_eq!(case.judge(0).barred.value, 0.0);
+    let found = case.with(|answer| answer.key[0].shape_b = 0);
+    assert_eq!((found.barred.value, found.barred.contact), (1.0, 0));
+}
+
+/// Soft bodies overlap by more than a thousandth of their size: their normals have no turn of their own that a detector could count.
+#[test]
+fn normals_of_contacts_that_overlap_are_looked_at_in_every_step() {
+    let mut case = planar(1.0, -0.01);
+    assert!(case.judge(1).normal.value < 1e-9, "{:?}", case.judge(1).normal);
+    let n = V::new(0.01, 1.0, 0.0).normalize();
+    case.answer.normal[..3].copy_from_slice(n.as_slice());
+    let a = V::new(case.answer.a[0], case.answer.a[1], 0.0);
+    case.answer.b[..3].copy_from_slice((a + n * case.answer.gap[0]).as_slice());
+    for step in 1..4 {
+        assert!(case.judge(step).normal.value > 0.1, "{step}: {:?}", case.judge(step).normal);
+    }
+}

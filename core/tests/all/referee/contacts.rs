@@ -153,3 +153,37 @@ fn rounding_of_the_momentum_is_no_friction() {
         assert!(step.judge(&[], &step.solve(&[0.0, p], &[])).findings.of(Cone).value > 1e-5, "{p}");
     }
 }
+
+/// Nothing gives way between driven bodies, but their drives have the forces that are told.
+#[test]
+fn contacts_of_what_is_driven_are_judged_too() {
+    let mut step = rest(0.01);
+    (step.v[0], step.touches[0].friction) = (1.0, 0.0);
+    (step.role, step.command) = (vec![DofRole::Prescribed as u8; 3], vec![1.0, 0.0, 0.0]);
+    let judge = |step: &Step, p: [f64; 2]| {
+        let mut answer = step.solve(&p, &[]);
+        answer.v = step.command.clone();
+        step.judge(&[], &answer)
+    };
+    is_clean(&judge(&step, [0.0, 0.0]));
+    has_only(&judge(&step, [5.0, 0.0]), Distance, 1.0);
+    step.touches[0].gap = 0.0;
+    is_clean(&judge(&step, [5.0, 0.0]));
+    assert!(judge(&step, [-5.0, 0.0]).findings.of(Pull).value > 1.0);
+    step.touches[0].friction = 0.5;
+    is_clean(&judge(&step, [5.0, 2.5]));
+    has_only(&judge(&step, [5.0, 5.0]), Cone, 1.0);
+}
+
+/// What is light in a strong grip falls as if nothing held it: 1 m/s are far below what friction could stop.
+#[test]
+fn a_strong_grip_excuses_no_slip() {
+    let mut step = Step::of(&[1e-6]);
+    let mut side = Touch::floor(1, 1);
+    side.rows = vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0]];
+    let mut other = side.clone();
+    other.rows = vec![vec![-1.0, 0.0, 0.0], vec![0.0, -1.0, 0.0]];
+    step.touches = vec![side, other];
+    let found = step.judge(&[], &step.solve(&[100.0, 0.0, 100.0, 0.0], &[])).findings;
+    assert!(found.of(Friction).value > 1e-3, "{:?}", found.of(Friction));
+}

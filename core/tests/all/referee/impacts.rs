@@ -1,6 +1,8 @@
 //! Impacts, and restitution within a step.
 
-use vinci_core::referee::Criterion::{Approach, Bounce, Cone, Dead, Distance, Friction, ImpactWork, Struck};
+use vinci_core::referee::Criterion::{
+    Approach, Bounce, Cone, Dead, Distance, ForceLaw, Friction, Idle, ImpactWork, Struck,
+};
 
 use super::common::{Bar, Step, Touch, has, has_only, is_clean, referee};
 
@@ -178,4 +180,32 @@ fn restitution_is_owed_within_a_step_too() {
     let mut far = falls(0.0);
     far.touches[0].gap = 0.45;
     is_clean(&far.judge(&[], &far.solve(&[1.0, 0.0], &[])));
+}
+
+/// A force that overlap gives has no impulse within no time.
+#[test]
+fn soft_contacts_have_no_impacts() {
+    let mut step = falls(0.0);
+    step.touches[0].soft = [1e4, 0.0, 0.0];
+    let hit = step.answer(0.0, &[8.0, 0.0], &[]);
+    assert!(step.judge_impact(&["law=regularized"], &hit).findings.of(ForceLaw).value > 0.1);
+    assert!(step.judge_impact(&["law=layers"], &hit).findings.of(ForceLaw).value > 0.1);
+    assert_eq!(step.judge_impact(&[], &hit).findings.of(ForceLaw).value, 0.0);
+}
+
+/// Two sides that press against each other stop what slides between them, and nothing has struck.
+#[test]
+fn an_impact_needs_an_approach() {
+    let mut step = Step::of(&[2.0]);
+    step.v[1] = -1.0;
+    let mut side = Touch::floor(1, 1);
+    side.rows = vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0]];
+    let mut other = side.clone();
+    other.rows = vec![vec![-1.0, 0.0, 0.0], vec![0.0, -1.0, 0.0]];
+    step.touches = vec![side, other];
+    let squeezed = step.answer(0.0, &[2.0, 1.0, 2.0, -1.0], &[]);
+    has_only(&step.judge_impact(&[], &squeezed), Idle, 1.0);
+    step.v[0] = -0.1;
+    let struck = step.answer(0.0, &[2.2, 1.0, 2.0, -1.0], &[]);
+    assert_eq!(step.judge_impact(&[], &struck).findings.of(Idle).value, 0.0);
 }

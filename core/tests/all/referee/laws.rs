@@ -1,8 +1,9 @@
 //! Declared laws: a word exchanges a check for another one.
 
-use vinci_core::referee::Criterion::{Approach, Deformation, Distance, ForceLaw, Positions};
+use vinci_core::referee::Criterion::{Approach, Deformation, Distance, Evaluated, ForceLaw, Positions};
+use vinci_core::referee::{Began, Report};
 
-use super::common::{Step, Touch, has, has_only, is_clean, referee};
+use super::common::{Answer, Step, Touch, has, has_only, is_clean, referee};
 
 fn rest(gap: f64) -> Step {
     let mut step = Step::of(&[2.0]);
@@ -77,6 +78,12 @@ fn a_resting_gap_counts_as_closed() {
     has_only(&step.judge(&["resting-gap=0.001"], &step.solve(&[2.0, 0.0], &[])), Distance, 0.05);
 }
 
+/// What a referee says of a stepper that looked where the step ends, which is where it began.
+fn judge_there(step: &Step, words: &[&str], answer: &Answer) -> Report {
+    let began = Began { q: &step.q, evaluated: Some(&step.q), moving: None };
+    step.view(|view| referee(1, words).judge(view, &answer.update(step), &began).unwrap())
+}
+
 /// h k (δ − h ν) with k = 1000 N/m, δ = 20 mm; friction −μ p_n u.
 #[test]
 fn regularized_impulses_are_those_of_the_law() {
@@ -87,13 +94,13 @@ fn regularized_impulses_are_those_of_the_law() {
     for coupling in ["coupling=two-way", "coupling=one-way", "coupling=end"] {
         let words = ["law=regularized", "stiction-velocity=1e-5", coupling];
         let (rest, slide) = (soft(rest(0.0)), soft(Step::slide()));
-        is_clean(&rest.judge(&words, &rest.solve(&[2.0, 0.0], &[])));
-        is_clean(&slide.judge(&words, &slide.solve(&[2.0, 1.0], &[])));
-        has_only(&slide.judge(&words, &slide.solve(&[2.0, 0.5], &[])), ForceLaw, 0.5 / 4.5);
+        is_clean(&judge_there(&rest, &words, &rest.solve(&[2.0, 0.0], &[])));
+        is_clean(&judge_there(&slide, &words, &slide.solve(&[2.0, 1.0], &[])));
+        has_only(&judge_there(&slide, &words, &slide.solve(&[2.0, 0.5], &[])), ForceLaw, 0.5 / 4.5);
     }
     let words = ["law=regularized", "stiction-velocity=1e-5"];
     let rest = soft(rest(0.0));
-    has_only(&rest.judge(&words, &rest.solve(&[2.2, 0.0], &[])), ForceLaw, 1.2 / 3.2);
+    has_only(&judge_there(&rest, &words, &rest.solve(&[2.2, 0.0], &[])), ForceLaw, 1.2 / 3.2);
 }
 
 /// The same layer, whose tangent gives way by h σ: p_t = h k (h σ), σ against the slip.
@@ -130,3 +137,17 @@ fn coupled_layers_give_no_more_than_they_took() {
 
 /// Of the tangent above: 2 kg, 0.25 N s of change, 2 N s of pressure.
 const WEIGHT: f64 = 1.0 / (0.25 + 2.0);
+
+/// k δ = 100 N over 0.1 s.
+#[test]
+fn contacts_of_the_end_are_looked_at_there() {
+    let mut step = rest(-0.01);
+    step.touches[0].soft = [1e4, 0.0, 0.0];
+    step.touches[0].friction = 0.0;
+    let answer = step.solve(&[10.0, 0.0], &[]);
+    has(&step.judge(&["law=regularized", "coupling=end"], &answer), Evaluated, 1.0);
+    assert_eq!(
+        step.judge(&["law=regularized", "coupling=one-way"], &answer).findings.of(Evaluated).value,
+        0.0
+    );
+}

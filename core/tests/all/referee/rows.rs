@@ -1,5 +1,6 @@
 //! Rows that are no contacts, and support points.
 
+use vinci_core::model::DofRole;
 use vinci_core::referee::Criterion::{Cone, Friction, Row};
 
 use super::common::{Answer, Bar, Step, has, has_only, is_clean};
@@ -59,4 +60,15 @@ fn support_points_rub_as_much_as_their_load_allows() {
     is_clean(&rubs(-1.0));
     has_only(&rubs(-0.5), Friction, 0.375 / 0.76);
     has_only(&rubs(-1.5), Cone, 0.5);
+}
+
+/// Nothing gives way to a driven disc, but its drive has the force of its dry friction.
+#[test]
+fn dry_friction_of_what_is_driven_is_whole() {
+    let mut step = bar(1.0, 0.0, [-0.5, 0.5]);
+    (step.role, step.command) = (vec![DofRole::Prescribed as u8; 3], vec![1.0, 0.0, 0.0]);
+    let judge = |p: f64| step.judge(&[], &Answer { v: vec![1.0, 0.0, 0.0], ..step.solve(&[], &[p]) });
+    is_clean(&judge(-0.5));
+    has_only(&judge(0.0), Row, 1.0);
+    has_only(&judge(-5.0), Row, 9.0);
 }

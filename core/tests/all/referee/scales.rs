@@ -1,5 +1,6 @@
 //! Scales of residuals and rates: every number is one of the formulas at the head of `referee/scale.rs`.
 
+use vinci_core::model::MotionModel;
 use vinci_core::referee::Criterion::{Approach, Momentum};
 
 use super::common::{Step, Touch, has, has_only, of, referee};
@@ -147,4 +148,19 @@ fn short_steps_stand_against_nominal_ones() {
     whole.nominal = 0.1;
     has_only(&alone, Momentum, 2e-4 / (0.0398 + 0.02));
     has_only(&step.judge_by(&mut whole, &answer), Momentum, 2e-4 / (0.0398 + 2.0));
+}
+
+/// Without inertia the rows of a body that is squeezed have the squeeze as their size, but not beyond ten times what acts.
+#[test]
+fn a_squeeze_holds_no_weight() {
+    let mut step = Step::of(&[2.0]);
+    let mut side = Touch::floor(1, 1);
+    side.rows = vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0]];
+    let mut other = side.clone();
+    other.rows = vec![vec![-1.0, 0.0, 0.0], vec![0.0, -1.0, 0.0]];
+    step.touches = vec![side, other];
+    let mut answer = step.solve(&[1e8, 0.0, 1e8, 0.0], &[]);
+    (answer.v, answer.motion) = (vec![0.0; 3], vec![MotionModel::QuasiStatic as u8]);
+    let found = step.judge(&["motion=quasi-static"], &answer).findings.of(Momentum);
+    assert!(found.value > 1e-2 && found.at == 1, "{found:?}");
 }

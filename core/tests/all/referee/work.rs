@@ -75,3 +75,18 @@ fn the_sum_over_the_run_counts() {
     let (second, answer) = gives(1.0, 0.0);
     assert!(second.judge_by(&mut referee, &answer).findings.of(Created).value < 1e-12);
 }
+
+/// A spring that is too stiff for the step: it takes 1 J and gives 9 J.
+#[test]
+fn springs_throw_nothing() {
+    let mut step = rest(2.0);
+    step.v[1] = -1.0;
+    let touch = &mut step.touches[0];
+    (touch.gap, touch.friction, touch.soft) = (-0.01, 0.0, [1e4, 0.0, 0.0]);
+    let words = ["law=regularized", "coupling=one-way"];
+    let thrown = step.judge(&words, &step.solve(&[10.0, 0.0], &[]));
+    assert!(thrown.findings.of(Created).value > 0.1, "{:?}", thrown.findings.of(Created));
+    // As long as it is deformed it may give back what it took.
+    step.touches[0].soft[0] = 100.0;
+    is_clean(&step.judge(&words, &step.solve(&[0.1, 0.0], &[])));
+}

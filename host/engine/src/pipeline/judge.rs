@@ -1,7 +1,7 @@
 //! The judge of a step: what the detector said, what drives were to do, and what the referee finds.
 
 use vinci_core::contact::RawContacts;
-use vinci_core::error::StageError;
+use vinci_core::error::{ErrorKind, StageError};
 use vinci_core::geometry::{DetectorCheck, DetectorReport, Watch};
 use vinci_core::model::System;
 use vinci_core::referee::{Began, Criterion, Declaration, Findings, Referee, Report};
@@ -119,6 +119,24 @@ impl Judge {
         Ok((report, work))
     }
 
+    /// Judges an impact, which is one of the start of the step.
+    ///
+    /// # Errors
+    /// A stepper that breaks the contract: lengths, impacts at another place or with other velocities.
+    pub(super) fn judge_impact(
+        &mut self,
+        contexts: &Contexts,
+        view: &StepView<'_>,
+        update: &Update<'_>,
+    ) -> Result<Report, StageError> {
+        let context = contexts.current();
+        if contexts.is_moved() || context.redetected().is_some_and(|place| place != context.q) {
+            let what = "the stepper asks for an impact where contacts or velocities are not those at the start of the step";
+            return Err(StageError::new(ErrorKind::Fault, what));
+        }
+        self.referee.judge_impact(view, update)
+    }
+
     /// The step that was judged last is accepted.
     pub(super) fn commit(&mut self, context: &StepContext, state: &mut State) {
         self.referee.commit(&context.contacts.view(), context.frames.poses());
@@ -142,6 +160,7 @@ fn findings(report: &DetectorReport, raw: &RawContacts<'_>, n_shapes: usize) -> 
     for amount in [report.unit, report.gap, report.surface] {
         findings.take(Criterion::Detected, amount.value, pair(amount.contact));
     }
+    findings.take(Criterion::Barred, report.barred.value, pair(report.barred.contact));
     findings.take(Criterion::Normal, report.normal.value, pair(report.normal.contact));
     let pairs = [
         (Criterion::WrongGap, report.distance),

@@ -220,7 +220,7 @@ impl Simulation {
                 Next::Accept
             }
             Verdict::Impact => {
-                let judged = judge.referee.judge_impact(&view, &update);
+                let judged = judge.judge_impact(contexts, &view, &update);
                 record.keep_impact(&update, judged.map_err(stage(Who::Stepper))?, (residual, slack));
                 Next::Impact
             }

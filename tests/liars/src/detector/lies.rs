@@ -47,11 +47,15 @@ pub(super) enum Lie {
     JointTilt,
     /// Every contact is reported twice.
     Twice,
+    /// Every contact is reported again `size` m beside itself.
+    TwiceAside,
+    /// Contacts of pairs that do not collide are reported.
+    Excluded,
     /// Of the contacts of two shapes only the one with the least gap is reported.
     Nearest,
     /// Contacts of two shapes that are closer than `size` m are one, in their middle.
     Middle,
-    /// Contacts have other identities in every call.
+    /// Contacts have other identities in every `size`-th call, at least in every one.
     Renamed,
 }
 
@@ -114,7 +118,17 @@ pub(super) fn rearrange(config: &Config, calls: u64, all: &mut Vec<Found>) {
             let again = |f: &Found| Found { key: ContactKey { feature_a: 1, ..f.key }, ..*f };
             all.extend(all.clone().iter().map(again));
         }
-        Lie::Renamed => all.iter_mut().for_each(|f| f.key.feature_a = calls as u32),
+        Lie::TwiceAside => {
+            let again = |f: &Found| {
+                let side = config.size * Vector3::new(-f.normal.y, f.normal.x, 0.0);
+                Found { key: ContactKey { feature_a: 1, ..f.key }, a: f.a + side, b: f.b + side, ..*f }
+            };
+            all.extend(all.clone().iter().map(again));
+        }
+        Lie::Renamed => {
+            let name = calls / (config.size as u64).max(1);
+            all.iter_mut().for_each(|f| f.key.feature_a = name as u32);
+        }
         _ => {}
     }
 }

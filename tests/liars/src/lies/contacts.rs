@@ -1,5 +1,7 @@
 //! Lies about contacts and support points.
 
+use vinci_sdk::prelude::*;
+
 use super::Told;
 use crate::claim::Claim;
 use crate::config::Lie;
@@ -96,6 +98,28 @@ impl Told<'_> {
             self.claim.impulse[row + 1] += hold;
         }
         self.rebalance();
+    }
+
+    /// An impulse of a contact that nothing gives.
+    pub(crate) fn add_press(&mut self) {
+        let (contacts, i) = (&self.step.contacts, self.config.index);
+        if i < contacts.len() {
+            self.claim.impulse[contacts.row(i)] += self.config.size;
+            self.claim.impulse[contacts.row(i) + 1] += self.config.error;
+            self.rebalance();
+        }
+    }
+
+    /// Nothing moves, and two contacts press against each other.
+    pub(crate) fn still(&mut self) {
+        let (contacts, i) = (&self.step.contacts, self.config.index);
+        self.claim.v.fill(0.0);
+        self.claim.impulse.fill(0.0);
+        self.claim.motion.fill(MotionModel::QuasiStatic as u8);
+        if i + 1 < contacts.len() {
+            self.claim.impulse[contacts.row(i)] = self.config.size;
+            self.claim.impulse[contacts.row(i + 1)] = self.config.size;
+        }
     }
 
     /// Friction that Coulomb does not know.

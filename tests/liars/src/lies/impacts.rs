@@ -10,7 +10,8 @@ impl Told<'_> {
     /// An impact before the step, at its first pass.
     pub(crate) fn impact(&mut self) {
         let (step, size, i) = (self.step, self.config.size, self.config.index);
-        if step.pass > 0 && !matches!(self.config.lie, Lie::ImpactKick | Lie::ImpactDry) {
+        let repeats = matches!(self.config.lie, Lie::ImpactKick | Lie::ImpactDry | Lie::ImpactRedetected);
+        if step.pass > 0 && !repeats {
             return;
         }
         let mut hit = Claim::empty(step, Verdict::Impact);
@@ -40,6 +41,11 @@ impl Told<'_> {
                 hit.impulse[step.contacts.row(k)] = 1e-300;
                 hit.row_impulse[i] = -step.rows.upper[i] * step.row_rates().row_dot(i, step.v).signum();
             }
+            Lie::ImpactRedetected => {
+                if step.contacts.is_empty() || !self.hits(0, &mut hit) {
+                    return;
+                }
+            }
             _ if i < step.contacts.len() && self.hits(i, &mut hit) => {}
             _ => return,
         }
@@ -60,6 +66,29 @@ impl Told<'_> {
         *self.claim = hit;
     }
 
+    /// An impact at another place, or with other velocities, than those of the start.
+    pub(crate) fn impact_elsewhere(&mut self) {
+        let (step, size, i) = (self.step, self.config.size, self.config.index);
+        let mut ask = Claim::empty(step, Verdict::Evaluate);
+        ask.h_used = 0.0;
+        ask.q = step.q.to_vec();
+        match (self.config.lie, step.pass) {
+            (Lie::ImpactElsewhere, 0) => ask.v[i] += size,
+            (Lie::ImpactElsewhere, 1) => ask.verdict = Verdict::Impact,
+            (Lie::ImpactRedetected, 0) => {
+                ask.verdict = Verdict::Redetect;
+                ask.q[i] += size;
+            }
+            (Lie::ImpactRedetected, 1) => return self.impact(),
+            (Lie::ImpactRedetected, 2) => ask.verdict = Verdict::Redetect,
+            _ => return,
+        }
+        if ask.verdict == Verdict::Impact {
+            ask.q.clear();
+        }
+        *self.claim = ask;
+    }
+
     /// The impulse of contact i; whether there is an approach to return.
     fn hits(&self, i: usize, hit: &mut Claim) -> bool {
         let (step, lie) = (self.step, self.config.lie);
@@ -70,7 +99,8 @@ impl Told<'_> {
             return false;
         }
         let e = match lie {
-            Lie::ImpactDrive => 0.0,
+            Lie::ImpactDrive | Lie::SoftImpact => 0.0,
+            Lie::ImpactRedetected => 0.5,
             Lie::ImpactOne if i != self.config.index => contacts.pair.restitution[i],
             Lie::ImpactReverse | Lie::ImpactTurned => contacts.pair.restitution[i],
             _ => self.config.size,

@@ -1,6 +1,7 @@
 //! The lies of the stepper. Each changes an honest answer and puts everything else right again, so that only what is lied about
 //! can tell.
 
+mod compliant;
 mod contacts;
 mod impacts;
 mod motion;
@@ -42,6 +43,10 @@ pub(crate) fn tell(
         | Lie::Pull
         | Lie::Bounce
         | Lie::BounceOverlap => told.normals(),
+        Lie::AddPress => told.add_press(),
+        Lie::Still => told.still(),
+        Lie::Fling => told.fling(),
+        Lie::SoftLaw | Lie::SoftImpact => told.soft(),
         Lie::HugePair | Lie::HugePairHover => told.huge_pair(),
         Lie::Squeeze | Lie::Swap => told.pair(),
         Lie::NoFriction | Lie::NoFrictionOwnSlip | Lie::Friction | Lie::TurnedFriction => told.friction(),
@@ -49,6 +54,7 @@ pub(crate) fn tell(
         Lie::MassScale | Lie::Kick | Lie::KickByGravity | Lie::Grow | Lie::NoGravity => told.momentum(),
         Lie::IgnoreRows | Lie::DriveRow => told.rows(),
         Lie::OtherSign | Lie::Teleport | Lie::HalfStep | Lie::LongStep | Lie::Poison => told.positions(),
+        Lie::ImpactElsewhere | Lie::ImpactRedetected => told.impact_elsewhere(),
         Lie::EvaluateFar
         | Lie::EvaluateFarThenRedetect
         | Lie::RedetectFar

@@ -29,6 +29,14 @@ impl Told<'_> {
         }
     }
 
+    /// A block that is lighter than it is, and as fast as it likes.
+    pub(crate) fn fling(&mut self) {
+        let block = self.config.index;
+        self.claim.mass_scale = vec![1.0; self.step.n_blocks()];
+        self.claim.mass_scale[block] = self.config.error;
+        self.claim.v[self.step.block_start[block] as usize] += self.config.size;
+    }
+
     /// Normals and rows solved again, friction in the same proportion.
     fn keep_friction(&mut self) {
         let (step, before) = (self.step, self.claim.impulse.clone());

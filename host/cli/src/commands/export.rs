@@ -30,7 +30,7 @@ pub(crate) fn run(global: &Global, args: &ExportArgs) -> Result<u8, Diagnostics>
         Format::Glb => return motion(global, args),
         Format::Mcap => return Err(not_built_in("MCAP", "Foxglove")),
         Format::Rrd => return Err(not_built_in("RRD", "Rerun")),
-        Format::Mjcf => {}
+        Format::Mjcf | Format::Sdf => {}
     }
     let (exported, read) = exported(args)?;
     if let Some(out) = &args.out {

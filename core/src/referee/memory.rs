@@ -16,6 +16,9 @@ pub struct Memory {
     pub(super) left: Vec<f64>,
 }
 
+/// Numbers per account, peak and layer: the layout of a memory in a file. Another version of the referee has another.
+const LAYOUT: [f64; 3] = [Account::NUMBERS as f64, Peak::NUMBERS as f64, layers::NUMBERS as f64];
+
 impl Memory {
     /// Work accounts of the blocks.
     pub fn accounts(&self) -> &[Account] {
@@ -38,9 +41,11 @@ impl Memory {
         Self { seen: places::Seen::of_numbers(numbers).unwrap_or_default(), ..self }
     }
 
-    /// Everything but where contacts were seen, as numbers for a file: accounts, peaks and what is left with their counts, then layers.
+    /// Everything but where contacts were seen, as numbers for a file: their layout, accounts, peaks and what is left with their counts,
+    /// then layers.
     pub fn numbers(&self) -> Vec<f64> {
-        let mut out = vec![self.accounts.len() as f64];
+        let mut out = LAYOUT.to_vec();
+        out.push(self.accounts.len() as f64);
         out.extend(self.accounts.iter().flat_map(Account::numbers));
         out.push(self.peaks.len() as f64);
         out.extend(self.peaks.iter().flat_map(Peak::numbers));
@@ -50,9 +55,10 @@ impl Memory {
         out
     }
 
-    /// The reverse of [`Memory::numbers`]; nothing where the numbers are none of these.
+    /// The reverse of [`Memory::numbers`]; nothing where the numbers are none of these, or those of another layout.
     pub fn of_numbers(numbers: &[f64]) -> Option<Self> {
-        let (count, rest) = numbers.split_first()?;
+        let rest = numbers.strip_prefix(&LAYOUT)?;
+        let (count, rest) = rest.split_first()?;
         let (accounts, rest) = rest.split_at_checked(Account::NUMBERS.saturating_mul(*count as usize))?;
         let (count, rest) = rest.split_first()?;
         let (peaks, rest) = rest.split_at_checked(Peak::NUMBERS.saturating_mul(*count as usize))?;
@@ -68,5 +74,25 @@ impl Memory {
             left: left.to_vec(),
             seen: places::Seen::default(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back_and_those_of_another_layout_do_not() {
+        let account = Account { normal: 1.0, lift: 2.0, ..Account::default() };
+        let memory = Memory { accounts: vec![account], left: vec![3.0, 4.0], ..Memory::default() };
+        let numbers = memory.numbers();
+        assert_eq!(Memory::of_numbers(&numbers), Some(memory));
+        for place in 0..LAYOUT.len() {
+            let mut other = numbers.clone();
+            other[place] -= 1.0;
+            assert_eq!(Memory::of_numbers(&other), None);
+        }
+        assert_eq!(Memory::of_numbers(&numbers[1..]), None);
+        assert_eq!(Memory::of_numbers(&[]), None);
     }
 }

@@ -8,6 +8,7 @@ mod file;
 use std::path::{Path, PathBuf};
 
 use vinci_core::model::System;
+use vinci_core::referee::Memory;
 
 use super::scheduled_events::{self, difference, layout};
 use crate::atomic_write::write_json;
@@ -123,7 +124,7 @@ pub(super) fn put_back(
         return Err("it is of another scene".to_owned());
     }
     let saved = file.snapshot(file.simulation.grid);
-    if let Some(why) = misfit(prepared, &saved) {
+    if let Some(why) = misfit(prepared, file, &saved) {
         return Err(format!("its state is damaged: {why}"));
     }
     let referee = saved.referee.clone().with_places(seen);
@@ -211,11 +212,11 @@ fn go_on_from(prepared: &mut Prepared, file: &StateFile, bad: Refusal<'_>) -> Re
         return Err(bad(message, "layout", "a state fits scenes of the same bodies, trees and controllers"));
     }
     let snapshot = file.snapshot(grid);
-    if let Some(why) = misfit(prepared, &snapshot) {
+    if let Some(why) = misfit(prepared, file, &snapshot) {
         return Err(bad(
             format!("the state is damaged: {why}"),
             "simulation",
-            "write the state again; it was changed by hand",
+            "write the state again; it was changed by hand, or is of another version",
         ));
     }
     let plugins = states_of_plugins(file, prepared).ok_or_else(|| {
@@ -231,7 +232,7 @@ fn go_on_from(prepared: &mut Prepared, file: &StateFile, bad: Refusal<'_>) -> Re
 const MOST_STEPS: u64 = 1 << 53;
 
 /// Part of a state that no simulation of this layout has, in words.
-fn misfit(prepared: &Prepared, snapshot: &Snapshot) -> Option<&'static str> {
+fn misfit(prepared: &Prepared, file: &StateFile, snapshot: &Snapshot) -> Option<&'static str> {
     let (simulation, state) = (&prepared.simulation, &snapshot.state);
     let (system, h) = (&simulation.system, simulation.settings.step);
     let fits = |list: &[f64], n: usize| list.len() == n && list.iter().all(|x| x.is_finite());
@@ -240,6 +241,8 @@ fn misfit(prepared: &Prepared, snapshot: &Snapshot) -> Option<&'static str> {
         && fits(&state.support_impulse, 2 * system.supports.len())
         && snapshot.controllers.len() == simulation.controllers.state().len();
     let sizes = [state.h_last, state.step_size.h].iter().all(|h| h.is_finite() && *h >= 0.0);
+    let referee = &file.simulation.referee;
+    let is_known = referee.is_empty() || Memory::of_numbers(referee).is_some();
     // Its time lies from its grid time on to the next one.
     let past = state.t - state.grid as f64 * h;
     let is_on_grid = (-BESIDE_GRID * h..=(1.0 + BESIDE_GRID) * h).contains(&past);
@@ -247,6 +250,7 @@ fn misfit(prepared: &Prepared, snapshot: &Snapshot) -> Option<&'static str> {
         (lengths, "it has another number of coordinates, velocities or impulses than its layout"),
         (sizes && state.step <= MOST_STEPS, "no step has the size or the number that it names"),
         (is_on_grid, "its time does not belong to the number of its grid time"),
+        (is_known, "the memory of the referee is that of another version"),
     ]
     .into_iter()
     .find_map(|(holds, why)| (!holds).then_some(why))

@@ -1,7 +1,7 @@
 //! The account of the work of one block.
 
-use super::work::DUST;
-
+/// Part of the largest energy that went through any block that counts as rounding: a solver's last digits at open contacts.
+pub(super) const DUST: f64 = 1e-10;
 /// Part of a block's size by which it may be lifted by rounding.
 const LIFT: f64 = 1e-4;
 

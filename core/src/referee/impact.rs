@@ -1,5 +1,6 @@
 //! Impacts: M v⁺ = M v + W p within no time.
 
+use super::account::DUST;
 use super::contacts::{Rules, over_bound};
 use super::findings::{Criterion, Findings};
 use super::groups::Groups;
@@ -7,7 +8,6 @@ use super::lane::Rate;
 use super::report::Report;
 use super::rows::RowLaws;
 use super::seen::Seen;
-use super::work::DUST;
 use super::{Referee, check_lengths, rows};
 use crate::error::StageError;
 use crate::model::{DofRole, MotionModel};
@@ -16,7 +16,7 @@ use crate::stage::{StepView, Update};
 /// Part of a row's scale that its rates may be off by without creating energy: 1e-5 of it is a hundredth of this.
 const RATES: f64 = 1e-3;
 
-/// What an impact joins, as long as nothing in it approaches.
+/// Bodies that an impact joins, as long as nothing in it approaches.
 #[derive(Debug, Clone, Copy, Default)]
 struct Idle {
     is_struck: bool,

@@ -28,7 +28,7 @@
 //!
 //! An impulse p along J is large or small against m Σ_j |J_j| D_j, with 1/m = Σ_j J_j²/A_jj and
 //! D_j = (change_j + pressure'_j + the larger of 1e-9 G' and 1e-16 G)/A_jj: what else changes that rate, through the mass that it feels.
-//! Where nothing gives way it stands against 1e-16 G: no impulse is small there.
+//! Where nothing gives way it stands against 1e-8 G: of such impulses solvers know nothing but that they are none.
 
 use super::groups::Groups;
 use super::lane::Lane;
@@ -57,6 +57,9 @@ const ROUNDING: f64 = 1e-10;
 const ROUNDED: f64 = 1e6;
 /// Part of the largest cause of all that counts as rounding, of momentum and of impulses.
 const ELSEWHERE: f64 = 1e-16;
+/// Part of the largest cause of all that an impulse is nothing beside where nothing feels it: at the limits of the verdicts (1e-5) 1e-13
+/// of the cause is left to the rounding of solvers, whose rows for such contacts say nothing of the impulse.
+const UNFELT: f64 = 1e-8;
 /// Part of the largest cause of what impulses tie together that counts as rounding.
 const CANCELLED: f64 = 1e-10;
 /// Part of the largest cause of what impulses tie together that an impulse is nothing beside.
@@ -160,7 +163,7 @@ impl Scales {
         self.loads(peaks);
         let (cause, speed) = self.largest_ever(peaks, length);
         self.rest(peaks, length, speed);
-        self.unfelt = 1.0 / (ELSEWHERE * cause).max(f64::MIN_POSITIVE);
+        self.unfelt = 1.0 / (UNFELT * cause).max(f64::MIN_POSITIVE);
         self.lanes.clear();
         self.size.clear();
         self.massless = false;

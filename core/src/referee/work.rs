@@ -9,7 +9,7 @@
 //! together says nothing of what a joint may give. And with what flowed through the bodies at the other ends of its joints, by as much
 //! of it as its mass can take up: forces on one body move what hangs on it.
 
-use super::account::Account;
+use super::account::{Account, DUST};
 use super::declaration::ContactLaw;
 use super::energy;
 use super::findings::{Criterion, Findings};
@@ -17,9 +17,6 @@ use super::scale::Scales;
 use super::seen::Seen;
 use crate::model::DofRole;
 use crate::stage::{StepView, Update};
-
-/// Part of the largest energy that went through any block that counts as rounding: a solver's last digits at open contacts.
-pub(super) const DUST: f64 = 1e-10;
 
 /// The accounts of all blocks: those of accepted steps, and what the step under judgement adds.
 #[derive(Debug, Clone, Default)]

@@ -103,7 +103,7 @@ pub(crate) struct Newton {
     k: u32,
     /// |Δ| of the last update, if it was taken whole.
     last: Option<f64>,
-    /// What the iterate before left of the balance.
+    /// Residual of the balance at the iterate before.
     imbalance: f64,
     /// The derivative was computed within this step.
     fresh: bool,

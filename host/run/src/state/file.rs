@@ -96,7 +96,7 @@ pub(crate) struct OfSimulation {
     controllers: Vec<f64>,
     /// Memory of the referee, as numbers; empty without one.
     #[serde(default)]
-    referee: Vec<f64>,
+    pub(super) referee: Vec<f64>,
 }
 
 /// Shapes and features of both sides.

@@ -222,10 +222,12 @@ fn states_that_no_run_has_are_refused() {
     // Counts that only grow stay where their type ends.
     let (code, said) = from(&set(&good, "/simulation/contacts/0/age", json!(u32::MAX)));
     assert_eq!(code, Some(0), "{said}");
-    // What the referee remembers is read or left out.
+    // What the referee remembers is read, or left out as a whole.
     for numbers in [json!([1e300]), json!([0, 1e300]), json!([-1, 0, 0]), json!([0, 0, 1e18])] {
         let (code, said) = from(&set(&good, "/simulation/referee", numbers.clone()));
-        assert_eq!(code, Some(0), "{numbers}: {said}");
+        assert_eq!(code, Some(3), "{numbers}: {said}");
+        assert!(said.contains("the memory of the referee is that of another version"), "{said}");
     }
+    assert_eq!(from(&set(&good, "/simulation/referee", json!([]))).0, Some(0));
     assert_eq!(from(&good).0, Some(0));
 }

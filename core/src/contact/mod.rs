@@ -140,4 +140,9 @@ impl Contacts<'_> {
     pub fn row(&self, i: usize) -> usize {
         i * self.stride()
     }
+
+    /// Middle between the points of contact `i`, world, m.
+    pub fn middle(&self, i: usize) -> [f64; 3] {
+        std::array::from_fn(|axis| 0.5 * (self.point_a[3 * i + axis] + self.point_b[3 * i + axis]))
+    }
 }

@@ -116,4 +116,9 @@ impl Body {
         let mass = MassProperties { mass: 0.0, inertia: nalgebra::Matrix3::zeros() };
         Self { is_static: true, role: vec![DofRole::Prescribed; dofs], ..Self::free(name, mass, dofs) }
     }
+
+    /// Returns true if forces move it in no direction: all its velocities are locked or driven. Links of trees have none of their own.
+    pub fn is_held(&self) -> bool {
+        !self.role.is_empty() && self.role.iter().all(|role| *role != DofRole::Free)
+    }
 }

@@ -80,8 +80,7 @@ impl Referee {
         let groups = self.struck(step, update);
         let mut sums = vec![(0.0, 0.0, 0); step.n_blocks()];
         let mut idle = vec![Idle::default(); step.n_blocks()];
-        let mut add = |columns: &[u32], p: f64, rate: &Rate, at: usize| {
-            let Some(leader) = self.leader(step, &groups, columns) else { return };
+        let mut add = |leader: usize, p: f64, rate: &Rate, at: usize| {
             let (made, size, worst) = &mut sums[leader];
             let flow = 0.5 * rate.flow(p) + RATES * (p * rate.scale).abs();
             (*made, *size, *worst) = (*made + rate.work(p), *size + flow, (*worst).max(at));
@@ -90,13 +89,14 @@ impl Referee {
             let seen = Seen::of(&self.scales, step, update, i);
             self.judge_collision(step, i, (&seen, dust), report);
             let columns = contacts.jacobian.row(contacts.row(i)).0;
-            if let Some(leader) = self.leader(step, &groups, columns) {
-                idle[leader].add(i, &seen);
-            }
-            seen.p.iter().zip(&seen.rate).for_each(|(p, rate)| add(columns, *p, rate, i));
+            let Some(leader) = self.leader(step, &groups, columns) else { continue };
+            idle[leader].add(i, &seen);
+            seen.p.iter().zip(&seen.rate).for_each(|(p, rate)| add(leader, *p, rate, i));
         }
         for (k, p, rate) in self.scales.pressed_rows(step, update) {
-            add(step.row_wrenches().row(k).0, p, &rate, 0);
+            if let Some(leader) = self.leader(step, &groups, step.row_wrenches().row(k).0) {
+                add(leader, p, &rate, 0);
+            }
         }
         for group in idle.iter().filter(|group| !group.is_struck) {
             report.findings.take(Criterion::Idle, group.part, group.at);
@@ -155,10 +155,12 @@ impl Referee {
     ) {
         let (gap, mu) = (step.contacts.gap[i], step.contacts.pair.friction[i]);
         let (n, found) = (&seen.rate[0], &mut report.findings);
-        if self.declared.is_soft(step.contacts.pair.stiffness[i]) && !(seen.p[0].abs().max(seen.p_t) <= dust)
-        {
+        let size = seen.p[0].abs().max(seen.p_t);
+        // What is no number carries too.
+        let carries = !(size <= dust);
+        if carries && self.declared.is_soft(step.contacts.pair.stiffness[i]) {
             // A force that a law gives has no impulse within no time.
-            found.take(Criterion::ForceLaw, seen.p[0].abs().max(seen.p_t) * seen.weight, i);
+            found.take(Criterion::ForceLaw, size * seen.weight, i);
         }
         if gap > self.declared.closed() {
             found.take(Criterion::Distance, (seen.p[0] * n.weight).min(1.0), i);
@@ -168,7 +170,7 @@ impl Referee {
             report.complementarity.take(-n.after, i);
         }
         report.cone.take(seen.p_t - mu * seen.p[0], i);
-        if !(seen.p[0].abs().max(seen.p_t) <= dust) {
+        if carries {
             found.take(Criterion::Pull, -seen.p[0] * n.weight, i);
             let bound = mu * seen.p[0].max(0.0);
             found.take(Criterion::Cone, over_bound(seen.p_t, bound, seen.rate[0].weight), i);

@@ -51,6 +51,11 @@ impl Scales {
         rates
     }
 
+    /// Returns true if anything gives way to an impulse along a row, or feels it.
+    pub(super) fn feels(&self, rate: &Rate) -> bool {
+        rate.weight.to_bits() != self.unfelt.to_bits()
+    }
+
     /// All other rows that have an impulse: their number, impulse and rate.
     pub(super) fn pressed_rows<'a>(
         &'a self,

@@ -66,7 +66,7 @@ impl Seen {
             weight: rate[..stride].iter().fold(0.0, |most: f64, rate| most.max(rate.weight)),
             // Friction that holds a resting body has the noise of its load.
             scale_t: rate[0].scale.max(rate[1].scale).max(rate[2].scale),
-            felt: rows[..stride].iter().any(|row| row.0.weight.to_bits() != scales.unfelt.to_bits()),
+            felt: rate[..stride].iter().any(|rate| scales.feels(rate)),
             rate,
             p,
             slip,

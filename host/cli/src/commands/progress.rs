@@ -12,7 +12,7 @@ use crate::cli::Global;
 /// A bar is shown from this time on.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Pause between two pictures of a bar without an end.
+/// Pause between two texts of a bar, and between two pictures of one without an end.
 const TICK: Duration = Duration::from_millis(200);
 
 /// Units of a bar over simulated time in a second.
@@ -27,6 +27,8 @@ pub(super) struct Progress {
     /// Time at which a simulation began, s; none before its first step.
     start: Cell<Option<f64>>,
     steps: Cell<u64>,
+    /// Time since the beginning at which the pace was told last.
+    told: Cell<Duration>,
 }
 
 impl Progress {
@@ -40,6 +42,7 @@ impl Progress {
             is_shown: Cell::new(false),
             start: Cell::new(None),
             steps: Cell::new(0),
+            told: Cell::new(Duration::ZERO),
         }
     }
 
@@ -74,7 +77,12 @@ impl Progress {
         self.steps.set(self.steps.get() + 1);
         self.bar.set_position((t * FINE) as u64);
         if self.shows() {
-            self.bar.set_message(pace(self.steps.get(), t - start, self.begun.elapsed()));
+            let now = self.begun.elapsed();
+            // A text for every step would cost more than small steps do.
+            if now >= self.told.get() + TICK {
+                self.told.set(now);
+                self.bar.set_message(pace(self.steps.get(), t - start, now));
+            }
         }
     }
 
@@ -100,9 +108,7 @@ impl Progress {
         }
         self.is_shown.get()
     }
-}
 
-impl Progress {
     /// Takes the bar away.
     pub(super) fn end(&self) {
         self.bar.finish_and_clear();

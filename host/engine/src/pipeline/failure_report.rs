@@ -61,23 +61,13 @@ fn squeezed(system: &System, tag: &[RowTag], contacts: &Contacts<'_>, y: &[f64])
         .filter(|&k| pressed[k] > 1e-6 * largest)
         .map(|k| {
             let (a, b) = (contacts.body_a[k], contacts.body_b[k]);
-            let (point, normal) = (middle(contacts, k), triple(contacts.normal, k));
+            let normal = std::array::from_fn(|axis| contacts.normal[3 * k + axis]);
+            let point = contacts.middle(k);
             Squeezed { body_a: name(a), body_b: name(b), share: pressed[k] / largest, point, normal }
         })
         .collect();
     list.sort_by(|a, b| b.share.total_cmp(&a.share));
     list
-}
-
-/// The k-th vector of a list of them.
-fn triple(list: &[f64], k: usize) -> [f64; 3] {
-    std::array::from_fn(|axis| list.get(3 * k + axis).copied().unwrap_or(0.0))
-}
-
-/// Middle between the points of contact k.
-fn middle(contacts: &Contacts<'_>, k: usize) -> [f64; 3] {
-    let (a, b) = (triple(contacts.point_a, k), triple(contacts.point_b, k));
-    std::array::from_fn(|axis| 0.5 * (a[axis] + b[axis]))
 }
 
 /// Shares of a leaf's largest row from which on a row is worth a word.

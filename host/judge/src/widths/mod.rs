@@ -109,7 +109,7 @@ pub fn look(simulation: &Simulation) -> Result<Look, String> {
             match part.width(of, &free, &step) {
                 Some((normal, tangent)) => out.contacts.push(ContactWidth {
                     bodies: [name(step.contacts.body_a[of.0]), name(step.contacts.body_b[of.0])],
-                    point: middle(&step, of.0),
+                    point: step.contacts.middle(of.0),
                     normal,
                     tangent,
                 }),
@@ -118,11 +118,6 @@ pub fn look(simulation: &Simulation) -> Result<Look, String> {
         }
     }
     Ok(out)
-}
-
-fn middle(step: &StepView<'_>, i: usize) -> [f64; 3] {
-    let contacts = &step.contacts;
-    std::array::from_fn(|k| 0.5 * (contacts.point_a[3 * i + k] + contacts.point_b[3 * i + k]))
 }
 
 impl Unknowns {

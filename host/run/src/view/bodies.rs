@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use serde_json::{Value, json};
 use vinci_core::geometry::convex_hull;
-use vinci_core::model::{Anchor, DofRole, Frames, MotionSource, Shape, ShapeKind, System};
+use vinci_core::model::{Anchor, Frames, MotionSource, Shape, ShapeKind, System};
 
 use super::Block;
 use super::run_files::{RunFiles, State};
@@ -57,9 +57,7 @@ fn relative<'a>(system: &System, pose: &'a [f64], origin: &[f64; 3]) -> impl Ite
 fn told(system: &System, body: u32, moving: &[u32], frames: &Frames, origin: &[f64; 3]) -> Value {
     let own = &system.bodies[body as usize];
     match moving.iter().position(|b| *b == body) {
-        Some(slot) if own.role.iter().all(|role| *role != DofRole::Free) && !own.role.is_empty() => {
-            json!({ "name": own.name, "slot": slot, "held": true })
-        }
+        Some(slot) if own.is_held() => json!({ "name": own.name, "slot": slot, "held": true }),
         Some(slot) => json!({ "name": own.name, "slot": slot }),
         None => {
             let pose: Vec<f64> = relative(system, frames.pose(body), origin).collect();

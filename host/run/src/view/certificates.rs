@@ -1,7 +1,6 @@
 //! Certificates in the form of the page: why a step has no solution, as forces that squeeze and motions that nothing holds.
 
 use serde_json::{Value, json};
-use vinci_core::model::DofRole;
 
 use super::run_files::{RunFiles, State};
 use vinci_scene::diagnostics::Diagnostics;
@@ -19,7 +18,10 @@ pub(super) fn of_run(run: &RunFiles, states: &[State], origin: &[f64; 3]) -> Res
         let (point, force) = (vector(&squeeze["point"]), vector(&squeeze["force"]));
         let point: [f64; 3] = std::array::from_fn(|k| point[k] - origin[k]);
         forces.push(json!({ "bodies": bodies, "point": point, "force": force }));
-        held.extend(bodies.into_iter().filter(|b| is_held(run, *b)));
+        held.extend(bodies.into_iter().filter(|b| {
+            let own = &run.system.bodies[*b as usize];
+            own.is_static || own.is_held()
+        }));
     }
     let mut motions = Vec::new();
     for free in list("free") {
@@ -47,10 +49,4 @@ fn body(run: &RunFiles, name: &Value) -> Result<u32, Diagnostics> {
 
 fn vector(value: &Value) -> [f64; 3] {
     std::array::from_fn(|k| value[k].as_f64().unwrap_or(0.0))
-}
-
-/// Returns true if forces move a body in no direction: it is static, or all of it is locked or driven.
-fn is_held(run: &RunFiles, body: u32) -> bool {
-    let own = &run.system.bodies[body as usize];
-    own.is_static || !own.role.is_empty() && own.role.iter().all(|role| *role != DofRole::Free)
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::Block;
+use crate::svg::escape;
 
 const TEMPLATE: &str = include_str!("../../assets/view/index.html");
 const STYLE: &str = include_str!("../../assets/view/style.css");
@@ -75,8 +76,7 @@ fn digest(text: &str) -> String {
 
 /// Text as HTML shows it.
 pub fn escaped(text: &str) -> String {
-    let entities = [('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;"), ('\'', "&#x27;")];
-    entities.iter().fold(text.to_owned(), |text, (sign, entity)| text.replace(*sign, entity))
+    escape(text).replace('\'', "&#x27;")
 }
 
 #[cfg(test)]

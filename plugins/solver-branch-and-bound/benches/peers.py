@@ -1,5 +1,8 @@
-"""The steps of a collection with Gurobi, as its users run it: binaries, an interval M per row from bounds on all variables,
-started from the previous step's solution, one thread.  python peers.py FILE...   (needs numpy and gurobipy; the size-limited licence is enough)"""
+"""The steps of a collection, or of an archive that `vinci run --record-problems always` wrote (.jsonl), with Gurobi, as its users run it:
+binaries, an interval M per row from bounds on all variables, started from the previous step's solution, one thread.
+python peers.py FILE...   (needs numpy and gurobipy; the size-limited licence is enough)
+
+Steps of an archive are solved with Gurobi's own tolerances, as in the paper, and timed by its attribute `Runtime`, also as there."""
 import json
 import sys
 import time
@@ -62,12 +65,86 @@ def solve(env, step, start):
     return (x.X, np.round(z.X)), took, m.NodeCount, m.ObjVal
 
 
+WEIGHTS = 5.0  # bound of impulses in weights, and of driven velocities in m/s and rad/s: those of the paper's program
+DRIVEN = 10.0
+
+
+def bounds(step, g, lower, upper):
+    """Bounds on all unknowns of a recorded problem: rows of one unknown, and what nothing bounds, as in the paper's program."""
+    low, up = np.full(step["n"], -DRIVEN), np.full(step["n"], DRIVEN)
+    weight = max(abs(v) for v, row in zip(step["g"], step["rows"]) if row["part"] == "velocity")
+    for k, unknown in enumerate(step["unknowns"]):
+        if unknown["part"] in ("normal", "friction"):
+            low[k], up[k] = 0.0, WEIGHTS * weight
+        elif unknown["part"] == "slip":
+            low[k] = 0.0
+    for i in range(step["m"]):
+        columns = np.flatnonzero(g[i])
+        if len(columns) == 1:
+            k, factor = columns[0], g[i, columns[0]]
+            ends = sorted(((lower[i] - step["g"][i]) / factor, (upper[i] - step["g"][i]) / factor))
+            low[k], up[k] = max(low[k], ends[0]), min(up[k], ends[1])
+    return low, up
+
+
+def dense(triplets, shape):
+    m = np.zeros(shape)
+    m[triplets["i"], triplets["j"]] = triplets["v"]
+    return m
+
+
+def solve_recorded(env, step, start):
+    """min 1/2 x'Px + c'x, lower <= s = G x + g <= upper, 0 <= s_i complementary to s_j >= 0 of every pair."""
+    n, m = step["n"], step["m"]
+    g, c, constant = dense(step["G"], (m, n)), np.array(step["c"]), np.array(step["g"])
+    lower = np.array([-np.inf if v is None else v for v in step["lower"]])
+    upper = np.array([np.inf if v is None else v for v in step["upper"]])
+    low, up = bounds(step, g, lower, upper)
+    first, second = (np.array([pair[k] for pair in step["pairs"]]) for k in ("first", "second"))
+    big = np.maximum(g, 0) @ up + np.minimum(g, 0) @ low + constant
+    model = gp.Model(env=env)
+    x = model.addMVar(n, lb=low, ub=up)
+    z = model.addMVar(len(first), vtype="B")
+    for side, rows in ((lower, np.isfinite(lower)), (-upper, np.isfinite(upper))):
+        sign = 1.0 if side is lower else -1.0
+        model.addConstr(sign * (g[rows] @ x + constant[rows]) >= side[rows])
+    model.addConstr(g[first] @ x + constant[first] <= big[first] * z)
+    model.addConstr(g[second] @ x + constant[second] <= big[second] - big[second] * z)
+    model.setObjective(0.5 * (x @ dense(step["P"], (n, n)) @ x) + c @ x)
+    if start is not None:
+        x.Start, z.Start = start
+    begin = time.process_time()
+    model.optimize()
+    took = model.Runtime, time.process_time() - begin
+    if model.SolCount == 0:
+        return None, took, float("nan")
+    return (x.X, np.round(z.X)), took, model.ObjVal
+
+
+def archive(env, path):
+    """Times of all steps, ms (`Runtime`, processor), and the objectives."""
+    times, values, start = [], [], None
+    with open(path) as lines:
+        for line in lines:
+            start, took, value = solve_recorded(env, json.loads(line), start)
+            times.append(took)
+            values.append(value)
+    return 1e3 * np.array(times), values
+
+
 def main():
     with gp.Env(empty=True) as env:
         env.setParam("OutputFlag", 0)
         env.setParam("Threads", 1)
         env.start()
         for path in sys.argv[1:]:
+            if path.endswith(".jsonl"):
+                times, values = archive(env, path)
+                for name, ms in zip(("Runtime", "processor"), times.T):
+                    print(f"{path}: {len(ms)} problems, {name}, ms: {ms.mean():.3f} mean, {ms.std():.3f} deviation,"
+                          f" {np.median(ms):.3f} median, {ms.max():.2f} worst")
+                print(f"{path}: {np.isnan(values).sum()} without a solution; objectives add up to {np.nansum(values):.9f}")
+                continue
             times, start = [], None
             for step in json.load(open(path))["steps"]:
                 start, took, nodes, value = solve(env, step, start)

@@ -116,7 +116,6 @@ impl Part {
             self.y.clear();
             self.y.resize(q.qp.m(), 0.0);
         }
-        let unresolved = s.unresolved;
         if found {
             self.products.take_out(q, &self.x, &mut self.y);
             self.polish(q);
@@ -125,7 +124,7 @@ impl Part {
         // A mode that rounding left uncertain counts with its bound: is that near enough?
         let objective = q.qp.objective(&self.x);
         let gap = 2.0 * s.limits.gap(objective, q.objective_size(&self.x));
-        let unresolved = unresolved || (found && objective - self.bound > gap);
+        let unresolved = is_unresolved(found.then_some(objective - self.bound), gap, s.unresolved);
         match ended {
             Ended::Nodes => Verdict::Limit,
             Ended::Time => Verdict::Late,
@@ -162,5 +161,24 @@ impl Part {
         }
         self.certificate.clear();
         Verdict::NoModeUnproved
+    }
+}
+
+/// Returns true if what was found is not proved. `above`: how far the best point is above the bound, if there is one. The bound
+/// stays at the root's where a mode is uncertain, so a point that is no more than the gap above it is proved all the same.
+fn is_unresolved(above: Option<f64>, gap: f64, uncertain: bool) -> bool {
+    above.map_or(uncertain, |above| !(above <= gap))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_uncertain_mode_does_not_matter_where_the_roots_bound_proves_the_point() {
+        assert!(!is_unresolved(Some(1e-12), 1e-9, true), "the bound is near enough");
+        assert!(is_unresolved(Some(1e-8), 1e-9, true) && is_unresolved(Some(1e-8), 1e-9, false));
+        assert!(is_unresolved(Some(f64::NAN), 1e-9, false), "no bound proves nothing");
+        assert!(is_unresolved(None, 1e-9, true) && !is_unresolved(None, 1e-9, false), "no point");
     }
 }

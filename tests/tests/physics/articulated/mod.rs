@@ -7,5 +7,6 @@ mod four_bar;
 mod four_bar_reference;
 mod grippers;
 mod iiwa;
+mod iiwa_lift;
 mod matrix;
 mod tumbling;

@@ -323,6 +323,16 @@ def test_the_search_of_the_part_feeder_asks_and_tells(tmp_path):
     assert len(found.trials) == 6 and all(0 <= t.value <= 1 for t in found.trials)
 
 
+def test_plans_are_refined_around_the_best():
+    example = runpy.run_path(str(SCENES.parent / "python" / "examples" / "needle_peg_plans.py"))
+    rows = [{"case": case, "success": success} for case, success in [("7", "true"), ("7", "false"), ("9", "true"), ("9", "true")]]
+    assert [(score, row["case"]) for score, row in example["scores"](rows)] == [(1.0, "9"), (0.5, "7")]
+    ranges = {"depth": [0.0, 1.0], "height": [0.0, 1.0]}
+    laws = example["laws"](ranges, [{"depth": 0.2, "height": 0.5}, {"depth": 0.4, "height": 0.5}])
+    assert laws["depth"] == {"normal": pytest.approx([0.3, 0.1]), "within": [0.0, 1.0]}
+    assert laws["height"] == {"normal": [0.5, 0.02], "within": [0.0, 1.0]}, "never narrower than a part of the range"
+
+
 SBATCH = """#!/bin/sh
 # Runs the tasks of an array one after the other, as a node would; the third is lost.
 for word; do case $word in --array=*) array=${word#--array=};; esac; file=$word; done

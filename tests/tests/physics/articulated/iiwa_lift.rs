@@ -9,6 +9,8 @@ use vinci_tests::run::{Moment, Run, Touch, run};
 const STEP: f64 = 5e-3;
 const WEIGHT: f64 = 9.81;
 const SQUEEZE: f64 = 3e4 * STEP * 0.05;
+/// Forces below this are the solver's rounding, N.
+const PRESSED: f64 = 1e-3;
 const FINGERS: [&str; 2] = ["iiwa/finger_left", "iiwa/finger_right"];
 
 fn pose(run: &Run, m: &Moment, name: &str) -> (Vector3<f64>, UnitQuaternion<f64>) {
@@ -45,12 +47,13 @@ fn tilt(run: &Run, m: &Moment, name: &str) -> f64 {
 
 /// From the touch on: the first step in which a finger presses, the bound on every pressed ball, the table's share.
 fn judge_grasp(run: &Run, name: &str, pressed: f64, contacts: usize) {
-    let presses = |m: &&Moment| m.h > 0.0 && FINGERS.iter().any(|f| forces(m, f).iter().any(|p| *p > 1e-9));
+    let presses =
+        |m: &&Moment| m.h > 0.0 && FINGERS.iter().any(|f| forces(m, f).iter().any(|p| *p > PRESSED));
     let first = run.moments.iter().find(presses).expect("a finger presses");
     close("the first step that presses ends at", first.t, pressed, 1e-9);
     for m in run.moments.iter().filter(|m| m.h > 0.0) {
         assert_eq!(m.touches.len(), contacts, "{name}: all contacts at all times, {}", m.t);
-        let held: Vec<f64> = FINGERS.iter().flat_map(|f| forces(m, f)).filter(|p| *p > 1e-9).collect();
+        let held: Vec<f64> = FINGERS.iter().flat_map(|f| forces(m, f)).filter(|p| *p > PRESSED).collect();
         assert_eq!(held.len(), if m.t > pressed - 1e-9 { 4 } else { 0 }, "{name}: four balls, {}", m.t);
         // At rest the gaps are exact; on the way they are good to h² times an acceleration, 0.4 µm, times K = 12 mN.
         let less = if m.t < 4.0 + 1e-9 { 1e-6 } else { 0.02 };

@@ -1,18 +1,9 @@
-//! Columns of `contacts.csv`, and names of the bodies of contacts.
+//! Numbers of the places of contacts, and names of the bodies of contacts.
 
 use vinci_core::contact::{ContactKey, Contacts};
 use vinci_core::model::System;
 
-/// The first columns of contacts; those behind them are [`CONTACT_PLACES`].
-pub const CONTACTS: &str =
-    "time,body_a,body_b,gap,normal_impulse,friction_impulse_1,friction_impulse_2,slip_speed,mode";
-/// Where contacts are, in world axes: the middle between the points on A and B (m), the unit normal from A to B, in space the
-/// first tangent (the second is n × t₁; in the plane the only one is (−n_y, n_x)), the mean force on B over the step (N), and
-/// the pair's coefficient of friction.
-pub const CONTACT_PLACES: [&str; 2] =
-    ["x,y,nx,ny,fx,fy,friction", "x,y,z,nx,ny,nz,tx,ty,tz,fx,fy,fz,friction"];
-
-/// The numbers of [`CONTACT_PLACES`] of contact i with impulses p (N s, 1 + n_t) over a step of h, s.
+/// The numbers of [`CONTACT_PLACES`](super::CONTACT_PLACES) of contact i with impulses p (N s, 1 + n_t) over a step of h, s.
 pub fn contact_place(contacts: &Contacts<'_>, i: usize, p: &[f64], h: f64) -> impl Iterator<Item = f64> {
     let dim = 1 + contacts.n_t;
     let three = |list: &[f64], k: usize| -> [f64; 3] { std::array::from_fn(|j| list[3 * k + j]) };

@@ -47,6 +47,8 @@ pub struct Recorder {
     format: TableFormat,
     line: Vec<u8>,
     number: ryu::Buffer,
+    /// Scratch: numbers of a contact's place.
+    place: Vec<f64>,
     hash: Sha256,
     every: u64,
     substeps: bool,
@@ -81,6 +83,7 @@ impl Recorder {
             format,
             line: Vec::with_capacity(1024),
             number: ryu::Buffer::new(),
+            place: Vec::new(),
             hash,
             every: record.every.max(1),
             substeps: record.substeps,
@@ -106,7 +109,7 @@ impl Recorder {
         let Some((table, links, frames)) = &mut self.links else { return Ok(()) };
         system.place(q, frames);
         table.number(t);
-        links.iter().for_each(|&body| table.numbers(frames.pose(body).iter().copied()));
+        links.iter().for_each(|&body| table.numbers(frames.pose(body)));
         table.end_row()
     }
 
@@ -144,7 +147,7 @@ impl Recorder {
     fn controller_row(&mut self, accepted: &Accepted<'_>) -> io::Result<()> {
         let Some((table, dofs)) = &mut self.controllers else { return Ok(()) };
         table.number(accepted.t);
-        table.numbers(dofs.iter().map(|dof| accepted.controlled.get(*dof).copied().unwrap_or(0.0)));
+        dofs.iter().for_each(|dof| table.number(accepted.controlled.get(*dof).copied().unwrap_or(0.0)));
         table.end_row()
     }
 
@@ -173,7 +176,7 @@ impl Recorder {
             table.number(accepted.t);
             table.word(&system.bodies[supports.body[i] as usize].name);
             table.count(*k);
-            table.numbers([x, y, supports.load[i], fx, fy, nu[0].hypot(nu[1])]);
+            table.numbers(&[x, y, supports.load[i], fx, fy, nu[0].hypot(nu[1])]);
             table.end_row()?;
         }
         Ok(())
@@ -211,10 +214,10 @@ impl Recorder {
         let Some((table, dofs)) = &mut self.drives else { return Ok(()) };
         table.number(accepted.t);
         let effort = |dof: &usize| accepted.effort.get(*dof).copied().unwrap_or(0.0) / accepted.h;
-        table.numbers(dofs.iter().map(effort));
+        dofs.iter().for_each(|dof| table.number(effort(dof)));
         for &dof in &self.deviating {
             let (v, command) = (accepted.v[dof], accepted.command[dof]);
-            table.numbers([command, accepted.h * (v - command)]);
+            table.numbers(&[command, accepted.h * (v - command)]);
         }
         table.end_row()
     }
@@ -279,8 +282,8 @@ impl Recorder {
         let range = |start: &[u32], b: usize| start[b] as usize..start[b + 1] as usize;
         self.trajectory.number(t);
         for b in 0..system.n_blocks() {
-            self.trajectory.numbers(q[range(layout.q_start, b)].iter().copied());
-            self.trajectory.numbers(v[range(layout.block_start, b)].iter().copied());
+            self.trajectory.numbers(&q[range(layout.q_start, b)]);
+            self.trajectory.numbers(&v[range(layout.block_start, b)]);
         }
         self.trajectory.end_row()?;
         hash_state(&mut self.hash, q, v);
@@ -290,11 +293,11 @@ impl Recorder {
     /// `steps`: how far the solver's answer is from its problem, and the step from the model.
     fn step_row(&mut self, accepted: &Accepted<'_>) -> io::Result<()> {
         let report = &accepted.report;
-        self.steps.numbers([accepted.t, accepted.h]);
+        self.steps.numbers(&[accepted.t, accepted.h]);
         self.steps.count(accepted.contacts.len());
         self.steps.number(accepted.residual);
         let found = [report.momentum_relative, report.complementarity, report.penetration];
-        self.steps.numbers(found.map(|worst| worst.value));
+        self.steps.numbers(&found.map(|worst| worst.value));
         self.steps.end_row()
     }
 
@@ -307,9 +310,11 @@ impl Recorder {
             for body in [contacts.body_a[i], contacts.body_b[i]] {
                 table.word(&system.bodies[body as usize].name);
             }
-            table.numbers([contacts.gap[i], p[0], p[1], p.get(2).copied().unwrap_or(0.0), accepted.slip[i]]);
+            table.numbers(&[contacts.gap[i], p[0], p[1], p.get(2).copied().unwrap_or(0.0), accepted.slip[i]]);
             table.word(accepted.mode[i].name());
-            table.numbers(contact_place(contacts, i, p, accepted.h));
+            self.place.clear();
+            contact_place(contacts, i, p, accepted.h, &mut self.place);
+            table.numbers(&self.place);
             table.end_row()?;
         }
         Ok(())

@@ -2,9 +2,12 @@
 
 mod kept;
 mod parquet;
+mod schema;
+mod whole;
 
 pub(crate) use self::kept::Kept;
-pub use self::parquet::put;
+pub use self::schema::put;
+pub use self::whole::parquet;
 
 use std::io::{self, Write};
 
@@ -76,8 +79,11 @@ impl RowTable {
     }
 
     /// The next cells, numbers.
-    pub fn numbers(&mut self, list: impl IntoIterator<Item = f64>) {
-        list.into_iter().for_each(|x| self.number(x));
+    pub fn numbers(&mut self, list: &[f64]) {
+        match self {
+            Self::Csv(table) => list.iter().for_each(|x| table.number(*x)),
+            Self::Parquet(table) => list.iter().for_each(|x| table.number(x + 0.0)),
+        }
     }
 
     /// The next cell, a count: digits alone as text.
@@ -235,7 +241,7 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             let open = |tables: &Tables| RowTable::open(tables, format, "t", columns()).unwrap();
             let mut table = open(&Tables::new(dir.path()));
-            table.numbers([0.5, -0.0]);
+            table.numbers(&[0.5, -0.0]);
             table.end_row().unwrap();
             let (name, sum, footer) = table.sync().unwrap();
             let footers = footer.map(|footer| (name.clone(), footer)).into_iter().collect();

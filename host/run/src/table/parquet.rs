@@ -4,18 +4,15 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use parquet::basic::{LogicalType, Repetition, Type as Physical};
+use parquet::basic::Repetition;
 use parquet::column::writer::ColumnCloseResult;
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType};
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{
-    FileMetaData, KeyValue, ParquetMetaData, ParquetMetaDataReader, ParquetMetaDataWriter,
-};
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
-use parquet::schema::types::{ColumnPath, Type, TypePtr};
+use parquet::file::metadata::{FileMetaData, ParquetMetaData, ParquetMetaDataReader, ParquetMetaDataWriter};
+use parquet::file::writer::SerializedFileWriter;
 
 use super::kept::Kept;
+use super::schema::{begin, put};
 use super::{Cells, Column};
 use crate::sealed::{FileSum, Table, Tables};
 use crate::table_file::sound;
@@ -24,9 +21,6 @@ use crate::table_file::sound;
 const GROUP: usize = 65_536;
 /// Cells of a group at most: 16 MB of numbers.
 const CELLS: usize = 1 << 21;
-
-/// Frame of all vectors, in the metadata of every file.
-const FRAME: &str = "world axes; coordinates and efforts of joints along and about their own axes";
 
 /// A growing file of which a writer repeats the bytes that are there already.
 struct Appending {
@@ -98,7 +92,7 @@ impl ParquetTable {
     pub(super) fn open(tables: &Tables, file: &str, columns: Vec<Column>) -> io::Result<Self> {
         let there = tables.kept_parquet(file)?.map_or(0, |kept| kept.length());
         let out = Appending { table: tables.open_plain(file)?, there };
-        let mut writer = begin(out, &columns).map_err(io::Error::other)?;
+        let mut writer = begin(out, &columns, Repetition::REQUIRED).map_err(io::Error::other)?;
         // Once more: opening it to write gave it another name, perhaps.
         if let Some(kept) = tables.kept_parquet(file)? {
             repeat(&mut writer, kept, file)?;
@@ -184,51 +178,6 @@ impl ParquetTable {
     }
 }
 
-/// A writer with the schema, and with units and frame in the metadata of the file.
-fn begin(out: Appending, columns: &[Column]) -> Result<SerializedFileWriter<Appending>, ParquetError> {
-    let fields = columns.iter().map(field).collect::<Result<Vec<_>, _>>()?;
-    let schema = Type::group_type_builder("rows").with_fields(fields).build()?;
-    SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties(columns)))
-}
-
-fn field(column: &Column) -> Result<TypePtr, ParquetError> {
-    let (physical, logical) = match column.cells {
-        Cells::Numbers(_) => (Physical::DOUBLE, None),
-        Cells::Words => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-    };
-    let field = Type::primitive_type_builder(&column.name, physical)
-        .with_repetition(Repetition::REQUIRED)
-        .with_logical_type(logical);
-    field.build().map(Arc::new)
-}
-
-/// Numbers as they are: most of them occur once. Words by dictionary. The range of `time` is told for every group, so that readers
-/// can skip groups.
-fn properties(columns: &[Column]) -> WriterProperties {
-    let mut units = serde_json::Map::new();
-    let mut properties = WriterProperties::builder()
-        .set_created_by(format!("vinci {}", env!("CARGO_PKG_VERSION")))
-        .set_dictionary_enabled(false)
-        .set_statistics_enabled(EnabledStatistics::None)
-        .set_column_statistics_enabled(ColumnPath::from("time"), EnabledStatistics::Chunk)
-        .set_offset_index_disabled(true);
-    for Column { name, cells } in columns {
-        match cells {
-            Cells::Numbers(unit) => drop(units.insert(name.clone(), (*unit).into())),
-            Cells::Words => {
-                let path = ColumnPath::new(vec![name.clone()]);
-                properties = properties.set_column_dictionary_enabled(path, true);
-            }
-        }
-    }
-    let note = |key: &str, text: String| KeyValue::new(key.to_owned(), text);
-    let notes = [
-        note("vinci.units", serde_json::Value::Object(units).to_string()),
-        note("vinci.frame", FRAME.to_owned()),
-    ];
-    properties.set_key_value_metadata(Some(notes.to_vec())).build()
-}
-
 /// Brings the writer behind the groups that are kept: it writes again what stands there.
 fn repeat(writer: &mut SerializedFileWriter<Appending>, kept: Kept, file: &str) -> io::Result<()> {
     let length = kept.length();
@@ -259,20 +208,4 @@ fn groups(writer: &mut SerializedFileWriter<Appending>, kept: &Kept) -> Result<(
         group.close()?;
     }
     Ok(())
-}
-
-/// Writes the next column of a group. `levels`: 1 where there is a value, 0 where there is none; none for required columns.
-///
-/// # Errors
-/// Of the writer; more columns than the schema has.
-pub fn put<T: DataType, W: Write + Send>(
-    group: &mut SerializedRowGroupWriter<'_, W>,
-    values: &[T::T],
-    levels: Option<&[i16]>,
-) -> Result<(), ParquetError> {
-    let Some(mut column) = group.next_column()? else {
-        return Err(ParquetError::General("the schema has fewer columns".into()));
-    };
-    column.typed::<T>().write_batch(values, levels, None)?;
-    column.close()
 }

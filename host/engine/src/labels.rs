@@ -45,6 +45,38 @@ pub fn block(system: &System, block: usize) -> [Vec<Label>; 2] {
     }
 }
 
+/// Units of all positions of a block, then of all its velocities, as [`block`] labels them; `1` for quaternions.
+pub fn units(system: &System, block: usize) -> [Vec<&'static str>; 2] {
+    let labels = self::block(system, block);
+    let joint = |label: &Label| {
+        let part = system.tree_of(block)?;
+        let name = label.owner.strip_prefix(part.tree.name())?.strip_prefix('.')?;
+        part.tree.joints().iter().find(|joint| joint.name == name)
+    };
+    let unit = |label: &Label| {
+        let slides = joint(label).is_some_and(|joint| joint.kind == JointKind::Prismatic);
+        match (label.name, slides) {
+            ("q", true) => "m",
+            ("q", false) => "rad",
+            ("v", true) => "m/s",
+            ("v", false) => "rad/s",
+            (name, _) => unit_of_name(name),
+        }
+    };
+    labels.map(|side| side.iter().map(unit).collect())
+}
+
+/// Unit of a number of a pose or of the velocity of a body.
+pub fn unit_of_name(name: &str) -> &'static str {
+    match name {
+        "x" | "y" | "z" => "m",
+        "angle" => "rad",
+        "vx" | "vy" | "vz" => "m/s",
+        "omega" | "wx" | "wy" | "wz" => "rad/s",
+        _ => "1",
+    }
+}
+
 /// Names of the numbers of a pose.
 pub fn pose(space: Space) -> &'static [&'static str] {
     if space == Space::Planar { PLANAR[0] } else { SPATIAL[0] }

@@ -20,7 +20,7 @@ pub struct Data {
 }
 
 impl Data {
-    /// Reads a CSV file with a column `time` and columns of `trajectory.csv`; of these only `columns`, where any are named.
+    /// Reads CSV or Parquet with a column `time` and columns of `trajectory.csv`; of these only `columns`, where any are named.
     ///
     /// # Errors
     /// A file that is not there or no table; no row, a number that is not finite, a column that is not there.

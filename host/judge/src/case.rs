@@ -19,7 +19,7 @@ use crate::files::{Files, Verdict};
 use crate::forces::Forces;
 use crate::judged::{Watch, judge, simulation};
 use crate::motion::Motion;
-use crate::table::Table;
+use vinci_run::table_file::TableFile;
 
 /// Largest part of a step by which a motion may end before its experiment does.
 const WHOLE: f64 = 0.5;
@@ -48,7 +48,7 @@ pub fn read(
     files: Files,
     (registry, law): (&Registry, Law),
 ) -> Result<Case, Diagnostics> {
-    let table = Table::read(&files.trajectory, &[])?;
+    let table = TableFile::read(&files.trajectory, &[])?;
     let loaded = match vinci_scene::files::format_of(file).as_deref() {
         Some(SCENE_FORMAT) => of_scene(file, overrides, &table, law)?,
         _ => load_experiment(file, overrides)?,
@@ -62,7 +62,7 @@ pub fn read(
 /// As of [`read`].
 pub(crate) fn of_loaded(
     loaded: Loaded,
-    table: &Table,
+    table: &TableFile,
     files: Files,
     (registry, law): (&Registry, Law),
 ) -> Result<Case, Diagnostics> {
@@ -78,7 +78,7 @@ pub(crate) fn of_loaded(
     let forces = match &files.contacts {
         None => None,
         Some(path) => {
-            let table = Table::read(path, &Forces::WORDS)?;
+            let table = TableFile::read(path, &Forces::WORDS)?;
             Some(Rc::new(Forces::of(&table, &scenery.system, &motion, &legs)?))
         }
     };
@@ -112,7 +112,7 @@ impl Case {
     /// # Errors
     /// As of [`read`].
     pub fn of(loaded: Loaded, files: Files, registry: &Registry) -> Result<Self, Diagnostics> {
-        let table = Table::read(&files.trajectory, &[])?;
+        let table = TableFile::read(&files.trajectory, &[])?;
         of_loaded(loaded, &table, files, (registry, Law::Strict))
     }
 
@@ -212,7 +212,7 @@ fn told(scenery: &Scenery, motion: &Motion, legs: &[crate::motion::Leg]) -> Diag
 }
 
 /// A scene as an experiment: the median step of the motion, as long as that takes. Its stepper is named and not used.
-fn of_scene(file: &Path, overrides: &[Override], table: &Table, law: Law) -> Result<Loaded, Diagnostics> {
+fn of_scene(file: &Path, overrides: &[Override], table: &TableFile, law: Law) -> Result<Loaded, Diagnostics> {
     if law == Law::Declared {
         let message = "a scene has no stepper whose law could be declared";
         return Err(Diagnostic::error(Code::Usage, message).help("name an experiment").into());

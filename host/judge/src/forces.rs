@@ -6,7 +6,7 @@ use vinci_core::model::{Space, System};
 use vinci_scene::diagnostics::Diagnostics;
 
 use crate::motion::{Leg, Motion};
-use crate::table::Table;
+use vinci_run::table_file::TableFile;
 
 /// Times of forces and of the motion are the same up to this part of the step.
 const SAME_TIME: f64 = 1e-6;
@@ -44,7 +44,7 @@ impl Forces {
     /// # Errors
     /// Columns that are missing, bodies that the scene does not have, cells without a number, times at which no step ends.
     pub(crate) fn of(
-        table: &Table,
+        table: &TableFile,
         system: &System,
         motion: &Motion,
         legs: &[Leg],
@@ -68,7 +68,7 @@ impl Forces {
         let vector =
             |of: &[&[f64]], row: usize| Vector3::from_fn(|k, _| of.get(k).map_or(0.0, |column| column[row]));
         let mut of_leg = vec![Vec::new(); legs.len()];
-        for row in 0..table.len() {
+        for row in 0..table.rows() {
             let leg = leg_at(t[row], motion, legs).ok_or_else(|| {
                 let message = format!("row {}: no step of the motion ends at t = {} s", row + 1, t[row]);
                 table.bad(message, "a force is the mean over the step that ends at its time")
@@ -148,8 +148,8 @@ fn leg_at(t: f64, motion: &Motion, legs: &[Leg]) -> Option<usize> {
     legs.get(k).filter(|leg| (motion.t[leg.to] - t).abs() <= SAME_TIME * leg.h).map(|_| k)
 }
 
-fn body_column(table: &Table, system: &System, name: &str) -> Result<Vec<u32>, Diagnostics> {
-    let at = table.at(name).filter(|at| table.words[*at].len() == table.len());
+fn body_column(table: &TableFile, system: &System, name: &str) -> Result<Vec<u32>, Diagnostics> {
+    let at = table.at(name).filter(|at| table.words[*at].len() == table.rows());
     let at =
         at.ok_or_else(|| table.bad(format!("there is no column `{name}`"), "it names bodies of the scene"))?;
     let mut known = std::collections::BTreeMap::new();

@@ -13,7 +13,6 @@ mod least;
 mod motion;
 mod replay;
 mod search;
-mod table;
 mod tally;
 mod widths;
 

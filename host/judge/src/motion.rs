@@ -7,7 +7,7 @@ use vinci_core::state::{angular_velocity_between, quaternion_of};
 use vinci_engine::labels;
 use vinci_scene::diagnostics::{Diagnostics, did_you_mean};
 
-use crate::table::Table;
+use vinci_run::table_file::TableFile;
 
 /// A quaternion of a record may be off the unit sphere by so much: single precision leaves 1e-7.
 const UNIT: f64 = 1e-5;
@@ -55,7 +55,7 @@ impl Motion {
     /// # Errors
     /// What is no motion of this system: columns that are missing or of nobody, cells without a number, quaternions off the unit
     /// sphere, times that go back, places that jump within no time.
-    pub(crate) fn of(table: &Table, system: &System) -> Result<Self, Diagnostics> {
+    pub(crate) fn of(table: &TableFile, system: &System) -> Result<Self, Diagnostics> {
         let time = table.at("time").ok_or_else(|| missing(table, "time"))?;
         let t = table.finite(time)?.to_vec();
         if t.len() < 2 {
@@ -97,7 +97,7 @@ impl Motion {
 
     fn read_block(
         &mut self,
-        table: &Table,
+        table: &TableFile,
         system: &System,
         b: usize,
         used: &mut [bool],
@@ -128,7 +128,7 @@ impl Motion {
     }
 
     /// Quaternions get unit length and the sign of those in the row before.
-    fn normalise(&mut self, table: &Table, system: &System) -> Result<(), Diagnostics> {
+    fn normalise(&mut self, table: &TableFile, system: &System) -> Result<(), Diagnostics> {
         for at in quaternions(system) {
             for row in 0..self.t.len() {
                 let here = row * self.nq + at;
@@ -177,7 +177,7 @@ impl Motion {
     }
 
     /// Times ascend; where one stands twice, velocities alone change.
-    fn check_times(&self, table: &Table) -> Result<(), Diagnostics> {
+    fn check_times(&self, table: &TableFile) -> Result<(), Diagnostics> {
         for row in 1..self.t.len() {
             let (before, now) = (self.t[row - 1], self.t[row]);
             if now < before {
@@ -248,7 +248,7 @@ fn place_name(system: &System, at: usize) -> String {
     names.map(|label| label.to_string()).nth(at).unwrap_or_default()
 }
 
-fn missing(table: &Table, name: &str) -> Diagnostics {
+fn missing(table: &TableFile, name: &str) -> Diagnostics {
     let message = format!("there is no column `{name}`");
     table.bad(
         message,
@@ -257,7 +257,7 @@ fn missing(table: &Table, name: &str) -> Diagnostics {
 }
 
 /// A column that belongs to nobody.
-fn stranger(table: &Table, system: &System, k: usize) -> Diagnostics {
+fn stranger(table: &TableFile, system: &System, k: usize) -> Diagnostics {
     let labels = (0..system.n_blocks()).flat_map(|b| labels::block(system, b)).flatten();
     let known: Vec<String> = labels.map(|label| label.to_string()).collect();
     let name = &table.names[k];

@@ -7,7 +7,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, StringArray};
-use arrow_schema::{ArrowError, DataType, Field, Schema};
+use arrow_schema::{ArrowError, Field, Schema};
 use numpy::PyArray1;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
@@ -16,12 +16,10 @@ use vinci_core::model::Space;
 use vinci_engine::pipeline::Simulation;
 use vinci_engine::suggest::did_you_mean;
 use vinci_run::record::{CONTACT_PLACES, CONTACTS, contact_place};
+use vinci_run::table_file::{TableFile, WORDS};
 use vinci_scene::files::{LARGEST_TABLE, read_regular};
 
 use crate::errors::{self, VinciError};
-
-/// Columns of words; all others are numbers.
-const WORDS: [&str; 8] = ["body_a", "body_b", "mode", "kind", "bodies", "body", "row", "column"];
 
 /// A table: named columns of numbers (float64) and of words.
 ///
@@ -38,7 +36,7 @@ impl Table {
         let failed = |e: std::io::Error| errors::io("cannot read", &path, &e);
         let batch = py.detach(|| {
             let bytes = read_regular(&path, LARGEST_TABLE).map_err(std::io::Error::from)?;
-            parsed(&bytes)
+            parsed(bytes)
         });
         batch.map(Self).map_err(failed)
     }
@@ -114,6 +112,7 @@ impl Table {
             .collect();
         let mut numbers: Vec<Vec<f64>> = vec![Vec::with_capacity(n); names.len()];
         let mut words: [Vec<&str>; 3] = Default::default();
+        let mut place = Vec::new();
         for i in 0..n {
             let p = &last.impulse[last.contacts.row(i)..][..last.contacts.stride()];
             words[0].push(body(last.contacts.body_a[i]));
@@ -121,7 +120,9 @@ impl Table {
             words[2].push(last.mode[i].name());
             let first = [last.contacts.gap[i], p[0], p[1], p.get(2).copied().unwrap_or(0.0), last.slip[i]];
             let row = [last.t, 0.0, 0.0].into_iter().chain(first).chain([0.0]);
-            let row = row.chain(contact_place(&last.contacts, i, p, last.h));
+            place.clear();
+            contact_place(&last.contacts, i, p, last.h, &mut place);
+            let row = row.chain(place.iter().copied());
             numbers.iter_mut().zip(row).for_each(|(column, value)| column.push(value));
         }
         let [a, b, mode] = words.map(|list| Arc::new(StringArray::from(list)) as ArrayRef);
@@ -142,29 +143,16 @@ fn batch(names: &[&str], columns: Vec<ArrayRef>) -> Result<RecordBatch, ArrowErr
     RecordBatch::try_new(Arc::new(schema), columns)
 }
 
-/// The table in the text of a run's CSV file.
-fn parsed(bytes: &[u8]) -> std::io::Result<RecordBatch> {
-    let mut reader = csv::ReaderBuilder::new().from_reader(bytes);
-    let names: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
-    let kinds: Vec<DataType> = names
-        .iter()
-        .map(|name| if WORDS.contains(&name.as_str()) { DataType::Utf8 } else { DataType::Float64 })
-        .collect();
-    let mut numbers: Vec<Vec<f64>> = vec![Vec::new(); names.len()];
-    let mut words: Vec<Vec<String>> = vec![Vec::new(); names.len()];
-    for row in reader.records() {
-        for (k, cell) in row?.iter().enumerate() {
-            match kinds[k] {
-                DataType::Utf8 => words[k].push(cell.to_owned()),
-                _ => numbers[k].push(cell.parse().map_err(std::io::Error::other)?),
-            }
-        }
-    }
-    let columns =
-        kinds.iter().zip(numbers.into_iter().zip(words)).map(|(kind, (numbers, words))| match kind {
-            DataType::Utf8 => Arc::new(StringArray::from(words)) as ArrayRef,
-            _ => Arc::new(Float64Array::from(numbers)) as ArrayRef,
-        });
+/// The table of a run, CSV or Parquet.
+fn parsed(bytes: Vec<u8>) -> std::io::Result<RecordBatch> {
+    let TableFile { names, numbers, words, .. } =
+        TableFile::of_bytes(bytes, &WORDS).map_err(|malformed| std::io::Error::other(malformed.why))?;
+    let columns = names.iter().zip(numbers.into_iter().zip(words));
+    let columns = columns.map(|(name, (numbers, words))| match WORDS.contains(&name.as_str()) {
+        true => Arc::new(StringArray::from(words)) as ArrayRef,
+        false => Arc::new(Float64Array::from(numbers)) as ArrayRef,
+    });
+    let columns = columns.collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    batch(&names, columns.collect()).map_err(std::io::Error::other)
+    batch(&names, columns).map_err(std::io::Error::other)
 }

@@ -1,7 +1,6 @@
 //! Checkpoints, from which a run that was stopped or killed goes on to the same bits: its state, the lengths of its tables, and everything that
 //! it gathered for its summary, behind a digest. CBOR, because what was gathered may be no numbers, for which JSON has no form.
 
-use std::collections::BTreeMap;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -15,7 +14,7 @@ use crate::gathered::{Begun, Gathered};
 use crate::pictures;
 use crate::prepared::Prepared;
 use crate::scheduled_events::FiredEvent;
-use crate::sealed::{FileSum, Ledger};
+use crate::sealed::{Ledger, Synced};
 use vinci_engine::pipeline::{Passing, SolverStats, StepCounts, Timing};
 use vinci_engine::registry::Registry;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -58,7 +57,7 @@ pub struct Checkpoint {
     bridged_routes: Vec<String>,
     timing: Timing,
     /// The tables as far as they were written.
-    pub(super) tables: BTreeMap<String, FileSum>,
+    pub(super) tables: Synced,
     /// The files that are whole.
     pub(super) files: Ledger,
 }
@@ -68,7 +67,7 @@ pub(super) struct Written<'a> {
     pub(super) begun: &'a Begun,
     pub(super) gathered: &'a Gathered,
     pub(super) pictures: Vec<pictures::Gathered>,
-    pub(super) tables: BTreeMap<String, FileSum>,
+    pub(super) tables: Synced,
     pub(super) files: &'a Ledger,
     /// Wall time of the run so far, s.
     pub(super) seconds: f64,

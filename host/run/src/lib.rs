@@ -41,6 +41,8 @@ mod state;
 pub mod summary;
 mod surroundings;
 pub mod svg;
+pub mod table;
+pub mod table_file;
 pub mod time_limit;
 mod used;
 pub mod view;

@@ -1,48 +1,54 @@
-//! Writing a run: `trajectory.csv`, `links.csv`, `contacts.csv`, `drives.csv`, `controllers.csv`, `supports.csv`, `events.csv`, `gradients.csv`, and the hash of all recorded
-//! states.
+//! Writing a run: the tables `trajectory`, `links`, `contacts`, `drives`, `controllers`, `supports`, `gradients` and `steps` as CSV or Parquet,
+//! `events.csv`, and the hash of all recorded states.
 
+mod columns;
 mod contact_columns;
 mod state_hash;
 
-pub use contact_columns::{CONTACT_PLACES, CONTACTS, bodies, contact_place};
+pub use columns::{CONTACT_PLACES, CONTACTS};
+pub use contact_columns::{bodies, contact_place};
 pub use state_hash::{state_hash, text_hash};
 
-use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{self, Write};
 
 use sha2::{Digest, Sha256};
 use vinci_core::contact::ContactKey;
-use vinci_core::model::{DofRole, Frames, MotionSource, Space, System};
+use vinci_core::model::{DofRole, Frames, MotionSource, System};
 
 use state_hash::{hash_state, recorded};
 
-use crate::sealed::{FileSum, Table, Tables, hex};
+use crate::sealed::{FileSum, Synced, Table, Tables, hex};
+use crate::table::{RowTable, file_name, push};
 use vinci_engine::labels;
 use vinci_engine::pipeline::{Accepted, ContactEventKind};
-use vinci_scene::experiment::Record;
-
-const GRADIENTS: &str = "time,row,column,value";
+use vinci_scene::experiment::{Record, TableFormat};
 
 /// Writes rows as steps are accepted. Static bodies have no columns.
 pub struct Recorder {
-    trajectory: Table,
-    contacts: Option<Table>,
+    trajectory: RowTable,
+    /// A row per accepted step.
+    steps: RowTable,
+    contacts: Option<RowTable>,
+    /// Always as CSV: there are few, and their words are sentences.
     events: Table,
-    /// Poses of the links of trees, where there are any: the file, the links, where everything stands.
-    links: Option<(Table, Vec<u32>, Frames)>,
-    /// Efforts of prescribed dofs, where there are any: the file and the dofs.
-    drives: Option<(Table, Vec<usize>)>,
-    /// Efforts of controllers, where there are any: the file and the velocities.
-    controllers: Option<(Table, Vec<usize>)>,
+    /// Poses of the links of trees, where there are any: the table, the links, where everything stands.
+    links: Option<(RowTable, Vec<u32>, Frames)>,
+    /// Efforts of prescribed dofs, where there are any: the table and the dofs.
+    drives: Option<(RowTable, Vec<usize>)>,
+    /// Efforts of controllers, where there are any: the table and the velocities.
+    controllers: Option<(RowTable, Vec<usize>)>,
     /// Driven dofs that may deviate from their commands.
     deviating: Vec<usize>,
-    /// Support points, where there are any: the file and the number of every point within its body.
-    supports: Option<(Table, Vec<usize>)>,
-    /// Derivatives, where steps come with them: the file, made with the first.
-    gradients: Option<Table>,
+    /// Support points, where there are any: the table and the number of every point within its body.
+    supports: Option<(RowTable, Vec<usize>)>,
+    /// Derivatives, where steps come with them: the table, made with the first.
+    gradients: Option<RowTable>,
     tables: Tables,
+    format: TableFormat,
     line: Vec<u8>,
     number: ryu::Buffer,
+    /// Scratch: numbers of a contact's place.
+    place: Vec<f64>,
     hash: Sha256,
     every: u64,
     substeps: bool,
@@ -50,211 +56,179 @@ pub struct Recorder {
 
 impl Recorder {
     /// Opens the tables, new ones or those of a run that goes on.
-    /// Driven dofs in `may_deviate` have their command and deviation in `drives.csv` too.
+    /// Driven dofs in `may_deviate` have their command and deviation in `drives` too.
     ///
     /// # Errors
     /// Of input and output.
-    pub fn open(
-        tables: Tables,
-        system: &System,
-        record: &Record,
-        may_deviate: &[u32],
-    ) -> std::io::Result<Self> {
-        let mut header = String::from("time");
-        for label in (0..system.n_blocks()).flat_map(|b| labels::block(system, b)).flatten() {
-            header.push_str(&format!(",{label}"));
-        }
-        let hash = recorded(system, tables.kept_rows("trajectory.csv")?)?;
-        let trajectory = tables.open("trajectory.csv", &header)?;
-        let columns = format!("{CONTACTS},{}", CONTACT_PLACES[usize::from(system.space == Space::Spatial)]);
-        let contacts = record.contacts.then(|| tables.open("contacts.csv", &columns)).transpose()?;
-        let links = Self::links(&tables, system)?;
-        let drives = Self::drives(&tables, system, may_deviate)?;
-        let events = tables.open("events.csv", "time,kind,bodies,energy_change")?;
-        let supports = Self::supports(&tables, system)?;
-        let gradients =
-            tables.has("gradients.csv").then(|| tables.open("gradients.csv", GRADIENTS)).transpose()?;
-        let (line, number) = (Vec::with_capacity(1024), ryu::Buffer::new());
+    pub fn open(tables: Tables, system: &System, record: &Record, may_deviate: &[u32]) -> io::Result<Self> {
+        let format = record.format;
+        let hash = recorded(system, &tables, format)?;
+        let open = |name, columns| RowTable::open(&tables, format, name, columns);
+        let contacts =
+            record.contacts.then(|| open("contacts", columns::contacts(system.space))).transpose()?;
+        let gradients = tables.has(&file_name(format, "gradients"));
+        let gradients = gradients.then(|| open("gradients", columns::gradients())).transpose()?;
         Ok(Self {
-            trajectory,
+            trajectory: open("trajectory", columns::trajectory(system))?,
+            steps: open("steps", columns::steps())?,
             contacts,
-            events,
-            links,
-            drives,
+            events: tables.open("events.csv", "time,kind,bodies,energy_change")?,
+            links: Self::links(&tables, format, system)?,
+            drives: Self::drives(&tables, format, system, may_deviate)?,
             controllers: None,
             deviating: may_deviate.iter().map(|&dof| dof as usize).collect(),
-            supports,
+            supports: Self::supports(&tables, format, system)?,
             gradients,
             tables,
-            line,
-            number,
+            format,
+            line: Vec::with_capacity(1024),
+            number: ryu::Buffer::new(),
+            place: Vec::new(),
             hash,
             every: record.every.max(1),
             substeps: record.substeps,
         })
     }
 
-    /// `links.csv`: poses of the links of trees, `TREE/LINK.x` and so on.
-    fn links(tables: &Tables, system: &System) -> std::io::Result<Option<(Table, Vec<u32>, Frames)>> {
+    /// `links`: poses of the links of trees, `TREE/LINK.x` and so on.
+    fn links(
+        tables: &Tables,
+        format: TableFormat,
+        system: &System,
+    ) -> io::Result<Option<(RowTable, Vec<u32>, Frames)>> {
         let is_link = |body: &u32| matches!(system.motion_source(*body), MotionSource::Link { .. });
         let links: Vec<u32> = (0..system.bodies.len() as u32).filter(is_link).collect();
         if links.is_empty() {
             return Ok(None);
         }
-        let columns = |&body: &u32| {
-            let name = &system.bodies[body as usize].name;
-            labels::pose(system.space).iter().map(move |number| format!(",{name}.{number}"))
-        };
-        let header = format!("time{}", links.iter().flat_map(columns).collect::<String>());
-        Ok(Some((tables.open("links.csv", &header)?, links, Frames::default())))
+        let table = RowTable::open(tables, format, "links", columns::links(system, &links))?;
+        Ok(Some((table, links, Frames::default())))
     }
 
-    fn link_row(&mut self, system: &System, t: f64, q: &[f64]) -> std::io::Result<()> {
-        let Some((file, links, frames)) = &mut self.links else { return Ok(()) };
+    fn link_row(&mut self, system: &System, t: f64, q: &[f64]) -> io::Result<()> {
+        let Some((table, links, frames)) = &mut self.links else { return Ok(()) };
         system.place(q, frames);
-        self.line.clear();
-        push(&mut self.line, &mut self.number, t);
-        for &x in links.iter().flat_map(|&body| frames.pose(body)) {
-            self.line.push(b',');
-            push(&mut self.line, &mut self.number, x);
-        }
-        self.line.push(b'\n');
-        file.write_all(&self.line)
+        table.number(t);
+        links.iter().for_each(|&body| table.numbers(frames.pose(body)));
+        table.end_row()
     }
 
-    /// `drives.csv`: the force or torque (mean over the step) that holds each locked or driven dof to its motion, and of
+    /// `drives`: the force or torque (mean over the step) that holds each locked or driven dof to its motion, and of
     /// those that may deviate the commanded velocity and Δq − Δq̄ of the step.
     fn drives(
         tables: &Tables,
+        format: TableFormat,
         system: &System,
         may_deviate: &[u32],
-    ) -> std::io::Result<Option<(Table, Vec<usize>)>> {
+    ) -> io::Result<Option<(RowTable, Vec<usize>)>> {
         let roles = system.roles();
         let dofs: Vec<usize> =
             (0..roles.len()).filter(|&i| DofRole::from_code(roles[i]) == DofRole::Prescribed).collect();
         if dofs.is_empty() {
             return Ok(None);
         }
-        let effort = |&dof: &usize| labels::effort(system, dof).map(|label| format!(",{label}"));
-        let deviating = |&dof: &u32| {
-            let label = labels::velocity(system, dof as usize)?;
-            Some(format!(",{label}.command,{label}.deviation"))
-        };
-        let more: String = may_deviate.iter().filter_map(deviating).collect();
-        let header = format!("time{}{more}", dofs.iter().filter_map(effort).collect::<String>());
-        Ok(Some((tables.open("drives.csv", &header)?, dofs)))
+        let columns = columns::drives(system, &dofs, may_deviate);
+        Ok(Some((RowTable::open(tables, format, "drives", columns)?, dofs)))
     }
 
-    /// Adds `controllers.csv`: the force or torque (mean over the step) with which controllers act on each of these
+    /// Adds `controllers`: the force or torque (mean over the step) with which controllers act on each of these
     /// velocities, implicit gains as they came out.
-    pub fn with_controllers(mut self, system: &System, dofs: &[u32]) -> std::io::Result<Self> {
+    pub fn with_controllers(mut self, system: &System, dofs: &[u32]) -> io::Result<Self> {
         if dofs.is_empty() {
             return Ok(self);
         }
-        let name = |dof: &u32| labels::effort(system, *dof as usize).map(|label| format!(",{label}"));
-        let header = format!("time{}", dofs.iter().filter_map(name).collect::<String>());
-        let file = self.tables.open("controllers.csv", &header)?;
-        self.controllers = Some((file, dofs.iter().map(|dof| *dof as usize).collect()));
+        let dofs: Vec<usize> = dofs.iter().map(|dof| *dof as usize).collect();
+        let columns = columns::efforts(system, &dofs);
+        let table = RowTable::open(&self.tables, self.format, "controllers", columns)?;
+        self.controllers = Some((table, dofs));
         Ok(self)
     }
 
-    fn controller_row(&mut self, accepted: &Accepted<'_>) -> std::io::Result<()> {
-        let Some((file, dofs)) = &mut self.controllers else { return Ok(()) };
-        self.line.clear();
-        push(&mut self.line, &mut self.number, accepted.t);
-        for &dof in dofs.iter() {
-            self.line.push(b',');
-            push(&mut self.line, &mut self.number, accepted.controlled.get(dof).copied().unwrap_or(0.0));
-        }
-        self.line.push(b'\n');
-        file.write_all(&self.line)
+    fn controller_row(&mut self, accepted: &Accepted<'_>) -> io::Result<()> {
+        let Some((table, dofs)) = &mut self.controllers else { return Ok(()) };
+        table.number(accepted.t);
+        dofs.iter().for_each(|dof| table.number(accepted.controlled.get(*dof).copied().unwrap_or(0.0)));
+        table.end_row()
     }
 
-    /// `supports.csv`: place, load, mean friction force over the step and slip speed at its end of every support point.
-    fn supports(tables: &Tables, system: &System) -> std::io::Result<Option<(Table, Vec<usize>)>> {
+    /// `supports`: place, load, mean friction force over the step and slip speed at its end of every support point.
+    fn supports(
+        tables: &Tables,
+        format: TableFormat,
+        system: &System,
+    ) -> io::Result<Option<(RowTable, Vec<usize>)>> {
         if system.supports.is_empty() {
             return Ok(None);
         }
-        let file = tables.open("supports.csv", "time,body,point,x,y,load,fx,fy,slip")?;
+        let table = RowTable::open(tables, format, "supports", columns::supports())?;
         let own =
             |i: usize| system.supports[..i].iter().filter(|s| s.body == system.supports[i].body).count();
-        Ok(Some((file, (0..system.supports.len()).map(own).collect())))
+        Ok(Some((table, (0..system.supports.len()).map(own).collect())))
     }
 
-    fn support_rows(&mut self, system: &System, accepted: &Accepted<'_>) -> std::io::Result<()> {
-        let Some((file, number)) = &mut self.supports else { return Ok(()) };
+    fn support_rows(&mut self, system: &System, accepted: &Accepted<'_>) -> io::Result<()> {
+        let Some((table, number)) = &mut self.supports else { return Ok(()) };
         let supports = &accepted.supports;
-        self.line.clear();
         for (i, k) in number.iter().enumerate() {
             let nu = [0, 1].map(|d| supports.jacobian.row_dot(2 * i + d, accepted.v));
             let [x, y] = [0, 1].map(|d| supports.point[2 * i + d]);
             let [fx, fy] = [0, 1].map(|d| accepted.support_impulse[2 * i + d] / accepted.h);
-            push(&mut self.line, &mut self.number, accepted.t);
-            write!(self.line, ",{},{k}", system.bodies[supports.body[i] as usize].name)?;
-            for value in [x, y, supports.load[i], fx, fy, nu[0].hypot(nu[1])] {
-                self.line.push(b',');
-                push(&mut self.line, &mut self.number, value);
-            }
-            self.line.push(b'\n');
+            table.number(accepted.t);
+            table.word(&system.bodies[supports.body[i] as usize].name);
+            table.count(*k);
+            table.numbers(&[x, y, supports.load[i], fx, fy, nu[0].hypot(nu[1])]);
+            table.end_row()?;
         }
-        file.write_all(&self.line)
+        Ok(())
     }
 
-    /// `gradients.csv`: the derivatives of the step by commands (`u.BODY.x`: displacement per commanded displacement) and by
-    /// coordinates (`q.BODY.x`), one number per line, those that are 0 left out.
-    fn gradient_rows(&mut self, system: &System, accepted: &Accepted<'_>) -> std::io::Result<()> {
+    /// `gradients`: the derivatives of the step by commands (`u.BODY.x`: displacement per commanded displacement) and by
+    /// coordinates (`q.BODY.x`), one number per row, those that are 0 left out.
+    fn gradient_rows(&mut self, system: &System, accepted: &Accepted<'_>) -> io::Result<()> {
         if accepted.gradient.is_empty() {
             return Ok(());
         }
-        let file = match &mut self.gradients {
-            Some(file) => file,
-            None => self.gradients.insert(self.tables.open("gradients.csv", GRADIENTS)?),
+        let table = match &mut self.gradients {
+            Some(table) => table,
+            None => {
+                let table = RowTable::open(&self.tables, self.format, "gradients", columns::gradients())?;
+                self.gradients.insert(table)
+            }
         };
         let n = accepted.v.len();
-        self.line.clear();
+        let label = |dof: usize| labels::displacement(system, dof).map(|label| label.to_string());
         for (k, &value) in accepted.gradient.iter().enumerate().filter(|(_, value)| **value != 0.0) {
             let (row, column) = (k / (2 * n), k % (2 * n));
             let (kind, dof) = if column < n { ("u", column) } else { ("q", column - n) };
-            push(&mut self.line, &mut self.number, accepted.t);
-            let place = |dof: usize| labels::displacement(system, dof);
-            let (Some(moved), Some(by)) = (place(row), place(dof)) else { continue };
-            write!(self.line, ",{moved},{kind}.{by},")?;
-            push(&mut self.line, &mut self.number, value);
-            self.line.push(b'\n');
+            let (Some(moved), Some(by)) = (label(row), label(dof)) else { continue };
+            table.number(accepted.t);
+            table.word(&moved);
+            table.word(&format!("{kind}.{by}"));
+            table.number(value);
+            table.end_row()?;
         }
-        file.write_all(&self.line)
+        Ok(())
     }
 
-    fn drive_row(&mut self, accepted: &Accepted<'_>) -> std::io::Result<()> {
-        let Some((file, dofs)) = &mut self.drives else { return Ok(()) };
-        self.line.clear();
-        push(&mut self.line, &mut self.number, accepted.t);
-        for &dof in dofs.iter() {
-            self.line.push(b',');
-            push(
-                &mut self.line,
-                &mut self.number,
-                accepted.effort.get(dof).copied().unwrap_or(0.0) / accepted.h,
-            );
-        }
+    fn drive_row(&mut self, accepted: &Accepted<'_>) -> io::Result<()> {
+        let Some((table, dofs)) = &mut self.drives else { return Ok(()) };
+        table.number(accepted.t);
+        let effort = |dof: &usize| accepted.effort.get(*dof).copied().unwrap_or(0.0) / accepted.h;
+        dofs.iter().for_each(|dof| table.number(effort(dof)));
         for &dof in &self.deviating {
             let (v, command) = (accepted.v[dof], accepted.command[dof]);
-            for value in [command, accepted.h * (v - command)] {
-                self.line.push(b',');
-                push(&mut self.line, &mut self.number, value);
-            }
+            table.numbers(&[command, accepted.h * (v - command)]);
         }
-        self.line.push(b'\n');
-        file.write_all(&self.line)
+        table.end_row()
     }
 
     /// The row of the state that the run begins in.
-    pub fn initial(&mut self, system: &System, t: f64, q: &[f64], v: &[f64]) -> std::io::Result<()> {
+    pub fn initial(&mut self, system: &System, t: f64, q: &[f64], v: &[f64]) -> io::Result<()> {
         self.state(system, t, q, v)
     }
 
     /// The row of an event of the experiment: its words in the place of the bodies, in quotes.
-    pub fn change(&mut self, t: f64, words: &str) -> std::io::Result<()> {
+    pub fn change(&mut self, t: f64, words: &str) -> io::Result<()> {
         self.line.clear();
         push(&mut self.line, &mut self.number, t);
         writeln!(self.line, ",change,\"{}\",0.0", words.replace('"', "\"\""))?;
@@ -263,12 +237,7 @@ impl Recorder {
 
     /// The rows of an accepted step: every impact with the velocity after it, and the step's end where that is a grid time
     /// (`row` is its number), an event, or every step is wanted. Returns whether it is.
-    pub fn step(
-        &mut self,
-        system: &System,
-        row: Option<u64>,
-        accepted: &Accepted<'_>,
-    ) -> std::io::Result<bool> {
+    pub fn step(&mut self, system: &System, row: Option<u64>, accepted: &Accepted<'_>) -> io::Result<bool> {
         for impact in accepted.impacts {
             self.event_row(system, impact.t, "impact", &impact.contacts, impact.energy_change)?;
             self.state(system, impact.t, &impact.q, &impact.v)?;
@@ -282,6 +251,7 @@ impl Recorder {
         let wanted = wanted || located || self.substeps;
         if wanted {
             self.state(system, accepted.t, accepted.q, accepted.v)?;
+            self.step_row(accepted)?;
             self.contact_rows(system, accepted)?;
             self.drive_row(accepted)?;
             self.controller_row(accepted)?;
@@ -298,7 +268,7 @@ impl Recorder {
         kind: &str,
         contacts: &[ContactKey],
         energy_change: f64,
-    ) -> std::io::Result<()> {
+    ) -> io::Result<()> {
         self.line.clear();
         push(&mut self.line, &mut self.number, t);
         self.line.extend_from_slice(format!(",{kind},{},", bodies(system, contacts)).as_bytes());
@@ -307,80 +277,85 @@ impl Recorder {
         self.events.write_all(&self.line)
     }
 
-    fn state(&mut self, system: &System, t: f64, q: &[f64], v: &[f64]) -> std::io::Result<()> {
-        self.line.clear();
-        push(&mut self.line, &mut self.number, t);
+    fn state(&mut self, system: &System, t: f64, q: &[f64], v: &[f64]) -> io::Result<()> {
         let layout = system.layout();
         let range = |start: &[u32], b: usize| start[b] as usize..start[b + 1] as usize;
+        self.trajectory.number(t);
         for b in 0..system.n_blocks() {
-            for &x in q[range(layout.q_start, b)].iter().chain(&v[range(layout.block_start, b)]) {
-                self.line.push(b',');
-                push(&mut self.line, &mut self.number, x);
-            }
+            self.trajectory.numbers(&q[range(layout.q_start, b)]);
+            self.trajectory.numbers(&v[range(layout.block_start, b)]);
         }
-        self.line.push(b'\n');
+        self.trajectory.end_row()?;
         hash_state(&mut self.hash, q, v);
-        self.trajectory.write_all(&self.line)?;
         self.link_row(system, t, q)
     }
 
-    fn contact_rows(&mut self, system: &System, accepted: &Accepted<'_>) -> std::io::Result<()> {
-        let Some(file) = &mut self.contacts else { return Ok(()) };
+    /// `steps`: how far the solver's answer is from its problem, and the step from the model.
+    fn step_row(&mut self, accepted: &Accepted<'_>) -> io::Result<()> {
+        let report = &accepted.report;
+        self.steps.numbers(&[accepted.t, accepted.h]);
+        self.steps.count(accepted.contacts.len());
+        self.steps.number(accepted.residual);
+        let found = [report.momentum_relative, report.complementarity, report.penetration];
+        self.steps.numbers(&found.map(|worst| worst.value));
+        self.steps.end_row()
+    }
+
+    fn contact_rows(&mut self, system: &System, accepted: &Accepted<'_>) -> io::Result<()> {
+        let Some(table) = &mut self.contacts else { return Ok(()) };
         let contacts = &accepted.contacts;
-        self.line.clear();
         for i in 0..contacts.len() {
             let p = &accepted.impulse[contacts.row(i)..][..contacts.stride()];
-            push(&mut self.line, &mut self.number, accepted.t);
+            table.number(accepted.t);
             for body in [contacts.body_a[i], contacts.body_b[i]] {
-                self.line.push(b',');
-                self.line.extend_from_slice(system.bodies[body as usize].name.as_bytes());
+                table.word(&system.bodies[body as usize].name);
             }
-            for x in [contacts.gap[i], p[0], p[1], p.get(2).copied().unwrap_or(0.0), accepted.slip[i]] {
-                self.line.push(b',');
-                push(&mut self.line, &mut self.number, x);
-            }
-            self.line.push(b',');
-            self.line.extend_from_slice(accepted.mode[i].name().as_bytes());
-            for x in contact_place(contacts, i, p, accepted.h) {
-                self.line.push(b',');
-                push(&mut self.line, &mut self.number, x);
-            }
-            self.line.push(b'\n');
+            table.numbers(&[contacts.gap[i], p[0], p[1], p.get(2).copied().unwrap_or(0.0), accepted.slip[i]]);
+            table.word(accepted.mode[i].name());
+            self.place.clear();
+            contact_place(contacts, i, p, accepted.h, &mut self.place);
+            table.numbers(&self.place);
+            table.end_row()?;
         }
-        file.write_all(&self.line)
+        Ok(())
     }
 
-    fn all(&mut self) -> impl Iterator<Item = &mut Table> {
+    fn all(&mut self) -> impl Iterator<Item = &mut RowTable> {
         let more = [self.drives.as_mut(), self.controllers.as_mut(), self.supports.as_mut()];
         let plain = [self.contacts.as_mut(), self.gradients.as_mut()].into_iter().flatten();
-        let links = self.links.as_mut().map(|(file, ..)| file);
-        let more = more.into_iter().flatten().map(|(file, _)| file).chain(links);
-        [&mut self.trajectory, &mut self.events].into_iter().chain(plain).chain(more)
+        let links = self.links.as_mut().map(|(table, ..)| table);
+        let more = more.into_iter().flatten().map(|(table, _)| table).chain(links);
+        [&mut self.trajectory, &mut self.steps].into_iter().chain(plain).chain(more)
     }
 
-    /// Brings everything written so far to the disk; gives the length of every table.
+    /// Brings everything written so far to the disk.
     ///
     /// # Errors
     /// Of output.
-    pub fn sync(&mut self) -> std::io::Result<BTreeMap<String, FileSum>> {
-        self.all().map(Table::sync).collect()
+    pub fn sync(&mut self) -> io::Result<Synced> {
+        let mut synced = Synced::default();
+        synced.sums.extend([self.events.sync()?]);
+        for table in self.all() {
+            let (name, sum, footer) = table.sync()?;
+            synced.footers.extend(footer.map(|footer| (name.clone(), footer)));
+            synced.sums.insert(name, sum);
+        }
+        Ok(synced)
     }
 
     /// Gives the tables their names; returns them with their sums, and the hash of all recorded states, hex.
     ///
     /// # Errors
     /// Of output.
-    pub fn finish(self) -> std::io::Result<(Vec<(String, FileSum)>, String)> {
-        let Self { trajectory, events, contacts, gradients, links, drives, controllers, supports, .. } = self;
-        let more = [drives, controllers, supports].into_iter().flatten().map(|(file, _)| file);
-        let more = more.chain(links.map(|(file, ..)| file));
-        let plain = [Some(trajectory), Some(events), contacts, gradients].into_iter().flatten();
-        let sealed = plain.chain(more).map(Table::seal).collect::<std::io::Result<Vec<_>>>()?;
+    pub fn finish(self) -> io::Result<(Vec<(String, FileSum)>, String)> {
+        let Self {
+            trajectory, steps, events, contacts, gradients, links, drives, controllers, supports, ..
+        } = self;
+        let more = [drives, controllers, supports].into_iter().flatten().map(|(table, _)| table);
+        let more = more.chain(links.map(|(table, ..)| table));
+        let plain = [Some(trajectory), Some(steps), contacts, gradients].into_iter().flatten();
+        let mut sealed = plain.chain(more).map(RowTable::seal).collect::<io::Result<Vec<_>>>()?;
+        sealed.push(events.seal()?);
         Ok((sealed, hex(&self.hash.finalize())))
     }
-}
-
-/// Shortest decimal that reads back to the same bits; −0 is written as 0.
-fn push(line: &mut Vec<u8>, number: &mut ryu::Buffer, x: f64) {
-    line.extend_from_slice(number.format(x + 0.0).as_bytes());
 }

@@ -10,6 +10,16 @@ use sha2::{Digest, Sha256};
 use vinci_scene::files::open_regular;
 
 use crate::atomic_write::create_anew;
+use crate::table::Kept;
+
+/// Tables as far as they are on the disk.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Synced {
+    /// Their sums by file.
+    pub sums: BTreeMap<String, FileSum>,
+    /// Bytes that make whole files of those in Parquet.
+    pub footers: BTreeMap<String, Vec<u8>>,
+}
 
 /// Size and hash of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -104,12 +114,14 @@ pub struct Tables {
     directory: PathBuf,
     /// Part of each table that is kept; none where the run begins.
     kept: Option<BTreeMap<String, FileSum>>,
+    /// Footers of those in Parquet.
+    footers: BTreeMap<String, Vec<u8>>,
 }
 
 impl Tables {
     /// New ones in a directory.
     pub fn new(directory: &Path) -> Self {
-        Self { directory: directory.to_owned(), kept: None }
+        Self { directory: directory.to_owned(), ..Self::default() }
     }
 
     /// Those of a run that goes on, each cut to what is kept of it when it is opened. All are looked at first, and nothing is changed
@@ -117,11 +129,11 @@ impl Tables {
     ///
     /// # Errors
     /// Of input; a table that is not what it was.
-    pub fn resumed(directory: &Path, kept: BTreeMap<String, FileSum>) -> io::Result<Self> {
-        for (name, sum) in &kept {
+    pub fn resumed(directory: &Path, kept: Synced) -> io::Result<Self> {
+        for (name, sum) in &kept.sums {
             kept_part(&standing(directory, name)?, name, sum)?;
         }
-        Ok(Self { directory: directory.to_owned(), kept: Some(kept) })
+        Ok(Self { directory: directory.to_owned(), kept: Some(kept.sums), footers: kept.footers })
     }
 
     /// Returns true if the run that goes on had begun a table.
@@ -153,18 +165,46 @@ impl Tables {
         Ok(table)
     }
 
-    /// The rows that are kept of a table that goes on; none of a new one.
+    /// The numbers of every row that is kept of a table that goes on; of a new one there are none.
+    ///
+    /// # Errors
+    /// Of input, a cell that is no number, and those of `take`.
+    pub(crate) fn kept_rows(&self, name: &str, take: impl FnMut(&[f64]) -> io::Result<()>) -> io::Result<()> {
+        if let Some(kept) = self.kept_parquet(name)? {
+            return kept.rows(take);
+        }
+        let Some((file, length)) = self.kept_file(name)? else { return Ok(()) };
+        lines(file.take(length), take)
+    }
+
+    /// The kept part of a Parquet file that goes on.
     ///
     /// # Errors
     /// Of input.
-    pub(crate) fn kept_rows(&self, name: &str) -> io::Result<impl Iterator<Item = io::Result<String>>> {
-        let kept = self.kept.as_ref().and_then(|kept| kept.get(name));
-        let open = |kept: &FileSum| -> io::Result<io::Take<File>> {
-            Ok(regular(&standing(&self.directory, name)?)?.0.take(kept.size))
-        };
-        let file = kept.map(open).transpose()?;
-        Ok(file.into_iter().flat_map(|file| BufReader::new(file).lines().skip(1)))
+    pub(crate) fn kept_parquet(&self, name: &str) -> io::Result<Option<Kept>> {
+        let Some(footer) = self.footers.get(name) else { return Ok(None) };
+        Ok(self.kept_file(name)?.map(|(file, length)| Kept::new(file, length, footer.clone())))
     }
+
+    /// A table that goes on, and how much of it is kept, bytes.
+    fn kept_file(&self, name: &str) -> io::Result<Option<(File, u64)>> {
+        let kept = self.kept.as_ref().and_then(|kept| kept.get(name));
+        let open = |kept: &FileSum| Ok((regular(&standing(&self.directory, name)?)?.0, kept.size));
+        kept.map(open).transpose()
+    }
+}
+
+/// The numbers of every line but the first.
+fn lines(text: impl Read, mut take: impl FnMut(&[f64]) -> io::Result<()>) -> io::Result<()> {
+    let mut row = Vec::new();
+    for line in BufReader::new(text).lines().skip(1) {
+        row.clear();
+        for word in line?.split(',') {
+            row.push(word.parse().map_err(io::Error::other)?);
+        }
+        take(&row)?;
+    }
+    Ok(())
 }
 
 /// Bytes as hexadecimal digits.
@@ -325,6 +365,10 @@ mod tests {
         FileSum { size: text.len() as u64, sha256: hex(&Sha256::digest(text)) }
     }
 
+    fn synced<const N: usize>(sums: [(String, FileSum); N]) -> Synced {
+        Synced { sums: sums.into(), footers: BTreeMap::new() }
+    }
+
     #[test]
     fn a_table_has_its_name_when_it_is_whole_and_goes_on_where_it_was_cut() {
         let dir = tempfile::tempdir().unwrap();
@@ -336,9 +380,15 @@ mod tests {
         assert_eq!((name.as_str(), &kept, read("a.csv")), ("a.csv", &sum("x,y\n1,2\n"), None));
         assert_eq!(table.seal().unwrap(), ("a.csv".into(), sum("x,y\n1,2\n3,4\n")));
         assert_eq!((read("a.csv").as_deref(), read("a.csv.part")), (Some("x,y\n1,2\n3,4\n"), None));
-        let resumed = Tables::resumed(dir.path(), [(name, kept)].into()).unwrap();
-        let rows: Vec<_> = resumed.kept_rows("a.csv").unwrap().map(Result::unwrap).collect();
-        assert_eq!(rows, ["1,2"]);
+        let resumed = Tables::resumed(dir.path(), synced([(name, kept)])).unwrap();
+        let mut rows = Vec::new();
+        resumed
+            .kept_rows("a.csv", |row| {
+                rows.push(row.to_vec());
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!(rows, [[1.0, 2.0]]);
         let mut table = resumed.open("a.csv", "x,y").unwrap();
         writeln!(table, "5,6").unwrap();
         assert_eq!(read("a.csv"), None);
@@ -351,7 +401,7 @@ mod tests {
     fn a_table_that_is_not_what_it_was_does_not_go_on() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("a.csv"), "x,y\n1,2\n").unwrap();
-        let kept = || ["a.csv", "b.csv"].map(|name| (name.to_owned(), sum("x,y\n1,2\n"))).into();
+        let kept = || synced(["a.csv", "b.csv"].map(|name| (name.to_owned(), sum("x,y\n1,2\n"))));
         for (holds, said) in
             [("x,y\n", "holds 4 bytes where"), ("x,y\n1,9\n", "does not hold what the run wrote")]
         {
@@ -372,7 +422,7 @@ mod tests {
         let (precious, table) = (dir.path().join("precious"), dir.path().join("a.csv.part"));
         std::fs::write(&precious, "x,y\n1,2\n").unwrap();
         std::os::unix::fs::symlink(&precious, &table).unwrap();
-        let resumed = Tables::resumed(dir.path(), [("a.csv".to_owned(), sum("x,y\n"))].into());
+        let resumed = Tables::resumed(dir.path(), synced([("a.csv".to_owned(), sum("x,y\n"))]));
         assert!(resumed.unwrap_err().to_string().contains("it is a link"));
         Tables::new(dir.path()).open("a.csv", "z").unwrap().seal().unwrap();
         assert_eq!(std::fs::read_to_string(&precious).unwrap(), "x,y\n1,2\n");

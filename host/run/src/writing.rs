@@ -97,7 +97,7 @@ impl Writing {
     /// Everything that is needed to go on here, on the disk.
     pub(super) fn checkpoint(&mut self, prepared: &Prepared) -> std::io::Result<()> {
         let mut tables = self.recorder.sync()?;
-        tables.extend(self.archive.as_mut().map(Archive::sync).transpose()?);
+        tables.sums.extend(self.archive.as_mut().map(Archive::sync).transpose()?);
         let written = Written {
             begun: &self.begun,
             gathered: &self.gathered,

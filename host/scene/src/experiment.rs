@@ -198,6 +198,19 @@ pub struct Record {
     pub pictures: Vec<Picture>,
     /// Problems that are kept in `problems.jsonl`, for `vinci bench solvers`; default none.
     pub problems: Option<KeptProblems>,
+    /// Form of the tables; default `csv`.
+    pub format: TableFormat,
+}
+
+/// Form of the tables of a run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TableFormat {
+    /// Text: for few rows.
+    #[default]
+    Csv,
+    /// Parquet: for many rows. Units and frame stand in the metadata of every file. `events.csv` stays text.
+    Parquet,
 }
 
 /// Problems of a run that are kept. Those that nobody solved always are.
@@ -223,6 +236,7 @@ impl Default for Record {
             states: Vec::new(),
             pictures: Vec::new(),
             problems: None,
+            format: TableFormat::Csv,
         }
     }
 }

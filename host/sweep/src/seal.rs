@@ -42,7 +42,14 @@ pub fn read_shape(directory: &Path) -> io::Result<Option<Shape>> {
 
 /// A file of a run or of a comparison: their results and a sweep's have names in common.
 fn of_another(directory: &Path) -> Option<&'static str> {
-    const FILES: [&str; 4] = ["trajectory.csv", "trajectory.csv.part", "compare.json", "compare.plan.json"];
+    const FILES: [&str; 6] = [
+        "trajectory.csv",
+        "trajectory.csv.part",
+        "trajectory.parquet",
+        "trajectory.parquet.part",
+        "compare.json",
+        "compare.plan.json",
+    ];
     let summary = directory.join(SUMMARY);
     let is_strange = || {
         summary.exists()

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
@@ -13,6 +13,8 @@ use parquet::schema::parser::parse_message_type;
 use super::journal::Line;
 use super::row::Row;
 use super::shape::Shape;
+
+use vinci_run::table::put;
 
 /// Rows of a group in Parquet.
 pub(super) const GROUP: usize = 65_536;
@@ -216,16 +218,4 @@ fn put_texts<W: Write + Send>(
     let levels: Vec<i16> = texts.iter().map(|t| i16::from(!t.is_empty())).collect();
     let some: Vec<ByteArray> = texts.into_iter().filter(|t| !t.is_empty()).collect();
     put::<ByteArrayType, W>(group, &some, Some(&levels))
-}
-
-fn put<T: DataType, W: Write + Send>(
-    group: &mut SerializedRowGroupWriter<'_, W>,
-    values: &[T::T],
-    levels: Option<&[i16]>,
-) -> Result<(), ParquetError> {
-    let Some(mut column) = group.next_column()? else {
-        return Err(ParquetError::General("the schema has fewer columns".into()));
-    };
-    column.typed::<T>().write_batch(values, levels, None)?;
-    column.close()
 }

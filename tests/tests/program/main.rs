@@ -8,6 +8,7 @@ mod automatic;
 mod bad_plugins;
 mod bundles;
 mod classes;
+mod columnar;
 mod commands;
 mod comparing;
 mod cones;

@@ -9,6 +9,7 @@ use super::inputs;
 use vinci_compare::{Asked, Combination, Outsider};
 use vinci_engine::registry::Registry;
 use vinci_judge::{Case, Files};
+use vinci_run::table_file::TableFile;
 use vinci_scene::diagnostics::Diagnostics;
 
 /// The case of a model that is a motion.
@@ -53,8 +54,9 @@ pub(super) fn judged(asked: &Asked, rows: &[Row], registry: &Registry) -> Result
         let summary = match &run.motion {
             Some(_) => row.summary.clone(),
             None => {
-                let trajectory = row.directory.join("trajectory.csv");
-                let contacts = Some(row.directory.join("contacts.csv")).filter(|path| path.exists());
+                let trajectory = TableFile::path_in(&row.directory, "trajectory");
+                let contacts =
+                    Some(TableFile::path_in(&row.directory, "contacts")).filter(|path| path.exists());
                 let case = Case::of(asked.load(run)?, Files { trajectory, contacts }, registry)?;
                 case.judge(None, |_| {})?.summary
             }

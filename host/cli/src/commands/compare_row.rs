@@ -5,17 +5,16 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::compare_plan::Plan;
-use super::files::io_error;
 use super::run::check_files;
 use vinci_run::acceptance::Refusal;
 use vinci_run::exit;
 use vinci_run::summary::SUMMARY_FORMAT;
+use vinci_run::table_file::TableFile;
 use vinci_scene::diagnostics::Diagnostics;
-use vinci_scene::files::{LARGEST_TABLE, read_regular};
 use vinci_scene::read_format;
 
 /// Its states.
-const STATES: &str = "trajectory.csv";
+const STATES: &str = "trajectory";
 
 /// One run of the comparison.
 pub(super) struct Row {
@@ -88,9 +87,8 @@ impl Row {
 
 /// The last state a run wrote.
 fn last_row(directory: &Path) -> Result<Vec<f64>, Diagnostics> {
-    let path = directory.join(STATES);
-    let bytes = read_regular(&path, LARGEST_TABLE).map_err(|e| io_error("cannot read", &path, &e.into()))?;
-    let text = String::from_utf8_lossy(&bytes);
-    let last = text.lines().last().unwrap_or_default();
-    Ok(last.split(',').skip(1).filter_map(|x| x.parse::<f64>().ok()).collect())
+    let table = TableFile::read(&TableFile::path_in(directory, STATES), &[])?;
+    let times = table.at("time");
+    let states = table.numbers.iter().enumerate().filter(|(k, _)| Some(*k) != times);
+    Ok(states.filter_map(|(_, column)| column.last().copied()).collect())
 }

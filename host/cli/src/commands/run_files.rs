@@ -3,26 +3,21 @@
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use vinci_run::lock::LOCK;
+use vinci_run::table::file_name;
 use vinci_run::{ARCHIVE, CHECKPOINT};
+use vinci_scene::experiment::TableFormat;
 use vinci_scene::files::{LARGEST_DOCUMENT, format_of, open_regular, read_regular};
 
-/// Files, pictures apart, that stand in the directory itself.
-const FILES: [&str; 14] = [
-    "experiment.json",
-    "summary.json",
-    CHECKPOINT,
-    "trajectory.csv",
-    "links.csv",
-    "contacts.csv",
-    "events.csv",
-    "gradients.csv",
-    "drives.csv",
-    "controllers.csv",
-    "supports.csv",
-    ARCHIVE,
-    "report.html",
-    "view.html",
-];
+/// Files, tables and pictures apart, that stand in the directory itself.
+const FILES: [&str; 7] =
+    ["experiment.json", "summary.json", CHECKPOINT, "events.csv", ARCHIVE, "report.html", "view.html"];
+
+/// Tables, each as CSV or as Parquet.
+const TABLES: [&str; 8] =
+    [STATES, "links", "contacts", "gradients", "drives", "controllers", "supports", "steps"];
+
+/// Table of the states.
+const STATES: &str = "trajectory";
 
 /// Folders in it.
 pub(super) const FOLDERS: [&str; 2] = ["repro", "states"];
@@ -47,7 +42,8 @@ pub(super) fn finished(name: &str) -> &str {
 
 /// Returns true if a run writes a file of this finished name.
 pub(super) fn is_written(name: &str) -> bool {
-    FILES.contains(&name)
+    let is_table = |ending| name.strip_suffix(ending).is_some_and(|table| TABLES.contains(&table));
+    FILES.contains(&name) || is_table(".csv") || is_table(".parquet")
 }
 
 /// Returns true if a run writes a file of this finished name into one of its folders.
@@ -73,12 +69,14 @@ pub(super) fn was_here(directory: &Path) -> bool {
 /// A summary of a run, a checkpoint, or states with the columns of a run.
 fn left_results(directory: &Path) -> bool {
     let at = |name: &str, end: &str| directory.join(format!("{name}{end}"));
+    let states = |format, end: &str| at(&file_name(format, STATES), end);
     let is_summary =
         |end: &str| format_of(&at("summary.json", end)).is_some_and(|f| f.starts_with("vinci/summary@"));
     ["", PART, ASIDE].into_iter().any(is_summary)
         || ["", PART].into_iter().any(|end| at(CHECKPOINT, end).is_file())
-        || has_header(&at("trajectory.csv", ""))
-        || is_begun(&at("trajectory.csv", PART))
+        || has_header(&states(TableFormat::Csv, ""))
+        || is_begun(&states(TableFormat::Csv, PART))
+        || ["", PART].into_iter().any(|end| is_parquet(&states(TableFormat::Parquet, end)))
 }
 
 /// Returns true if a table begins as that of the states of a run does: `time`, and then columns `NAME.x`.
@@ -93,6 +91,13 @@ fn has_header(path: &Path) -> bool {
 /// Returns true if a growing table is still empty, or begins as that of a run's states does.
 fn is_begun(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() == 0) || has_header(path)
+}
+
+/// Returns true if a table is empty, or begins as Parquet does: names of columns stand at its end, which may not be there yet.
+fn is_parquet(path: &Path) -> bool {
+    let Ok((file, length)) = open_regular(path, u64::MAX) else { return false };
+    let mut magic = Vec::new();
+    length == 0 || file.take(4).read_to_end(&mut magic).is_ok() && magic == b"PAR1"
 }
 
 /// Files of the pictures that the run in a directory drew, if there was one.

@@ -101,8 +101,7 @@ impl Verify<'_> {
 
 /// Largest differences of two runs over the times that both recorded.
 fn differences(a: &Path, b: &Path) -> Result<[f64; 5], Diagnostics> {
-    let table = |directory: &Path| Table::read(&directory.join("trajectory.csv"));
-    let errors = Errors::of(&table(a)?, &table(b)?);
+    let errors = Errors::of(&Table::of_run(a)?, &Table::of_run(b)?);
     Ok(std::array::from_fn(|kind| errors.most(kind)))
 }
 

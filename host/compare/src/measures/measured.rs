@@ -63,7 +63,7 @@ pub fn measure(
     runs: Vec<Done>,
     reference: Option<&Reference>,
 ) -> Result<Comparison, Diagnostics> {
-    let read = |run: &Done| Table::read(&run.directory.join("trajectory.csv"));
+    let read = |run: &Done| Table::of_run(&run.directory);
     let tables = runs.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     let timelines = runs.iter().zip(&tables).map(|(run, table)| Modes::read(&run.directory, &table.times));
     let timelines = timelines.collect::<Result<Vec<_>, _>>()?;
@@ -106,7 +106,7 @@ fn unused(run: &[String], ours: &Table, (reference, is_formula): (&Table, bool))
         let none = times.iter().filter(|(_, row)| !column[*row].is_finite()).count();
         let what = match ours.columns.contains_key(name) {
             false if !is_formula => return None,
-            false => "is no column of its trajectory.csv".to_owned(),
+            false => "is no column of its trajectory".to_owned(),
             true if none > 0 => {
                 format!("is no number at {none} of {} times, which are left out", times.len())
             }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
-use vinci_scene::files::{LARGEST_TABLE, read_regular};
+use vinci_run::table_file::{TableFile, WORDS};
+use vinci_scene::diagnostics::Diagnostics;
 
 /// Modes over time: 0 open, 1 stick, 2 slip, the highest of a pair's contacts.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -18,33 +18,27 @@ pub(super) struct Modes {
 impl Modes {
     /// Of the directory of a run that recorded states at these times, the first of them its start. Nothing where contacts were not recorded.
     pub(super) fn read(directory: &Path, times: &[f64]) -> Result<Option<Self>, Diagnostics> {
-        let path = directory.join("contacts.csv");
+        let path = TableFile::path_in(directory, "contacts");
         if !path.exists() {
             return Ok(None);
         }
-        let bad = |why: String| Diagnostic::error(Code::Io, format!("cannot read {}: {why}", path.display()));
-        let bytes = read_regular(&path, LARGEST_TABLE).map_err(|e| bad(e.to_string()))?;
-        Self::of_bytes(&bytes, times).map(Some).map_err(|e| bad(e.to_string()).into())
+        Ok(Some(Self::of_table(&TableFile::read(&path, &WORDS)?, times)))
     }
 
-    fn of_bytes(bytes: &[u8], times: &[f64]) -> csv::Result<Self> {
-        let mut reader = csv::Reader::from_reader(bytes);
-        let names = reader.headers()?.clone();
-        let at = |name: &str| names.iter().position(|n| n == name).unwrap_or(usize::MAX);
-        let columns = ["time", "body_a", "body_b", "mode"].map(at);
+    fn of_table(table: &TableFile, times: &[f64]) -> Self {
+        let [a, b, mode] = ["body_a", "body_b", "mode"].map(|name| table.words_of(name));
+        let word = |of: &[String], k: usize| of.get(k).cloned().unwrap_or_default();
         let mut modes = Self { times: times.to_vec(), ..Self::default() };
-        for record in reader.records() {
-            let record = record?;
-            let word = |k: usize| record.get(columns[k]).unwrap_or_default();
-            let t: f64 = word(0).parse().unwrap_or(f64::NAN);
-            let mode = ["open", "stick", "slip"].iter().position(|m| *m == word(3)).unwrap_or(0) as u8;
-            let list = modes.pairs.entry(format!("{} / {}", word(1), word(2))).or_default();
+        for (k, &t) in table.column("time").unwrap_or_default().iter().enumerate() {
+            let known = ["open", "stick", "slip"].iter().position(|m| *m == word(mode, k));
+            let mode = known.unwrap_or(0) as u8;
+            let list = modes.pairs.entry(format!("{} / {}", word(a, k), word(b, k))).or_default();
             match list.last_mut() {
                 Some((last, known)) if *last == t => *known = (*known).max(mode),
                 _ => list.push((t, mode)),
             }
         }
-        Ok(modes)
+        modes
     }
 
     /// The mode of a pair in the step that ends at t.
@@ -99,7 +93,8 @@ mod tests {
     const TIMES: [f64; 6] = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5];
 
     fn modes(rows: &str) -> Modes {
-        Modes::of_bytes(format!("time,body_a,body_b,mode\n{rows}").as_bytes(), &TIMES).unwrap()
+        let text = format!("time,body_a,body_b,mode\n{rows}");
+        Modes::of_table(&TableFile::of_bytes(text.into_bytes(), &WORDS).unwrap(), &TIMES)
     }
 
     #[test]

@@ -8,6 +8,7 @@ use serde_json::Value;
 use vinci_run::atomic_write::write_atomic;
 use vinci_run::plot::pdf;
 use vinci_run::svg::escape;
+use vinci_run::table::{self, Column};
 
 use super::errors::KINDS;
 use super::figures::figures;
@@ -15,10 +16,11 @@ use super::measured::{Comparison, Measured};
 use crate::section::{Section, csv_line, number};
 
 /// Names of everything that [`write()`] may write.
-pub const FILES: [&str; 17] = [
+pub const FILES: [&str; 18] = [
     "comparison.csv",
     "comparison.tex",
     "comparison.html",
+    "comparison.parquet",
     "comparison-errors.svg",
     "comparison-errors.pdf",
     "comparison-work.svg",
@@ -73,6 +75,7 @@ pub fn write(comparison: &Comparison, directory: &Path) -> std::io::Result<()> {
     for (name, text) in [(FILES[0], csv(comparison)), (FILES[1], tex(comparison)), (FILES[2], page)] {
         put(name, text.as_bytes())?;
     }
+    put(FILES[3], &parquet(comparison)?)?;
     for Section { csv: (name, text), .. } in &comparison.sections {
         put(name, text.as_bytes())?;
     }
@@ -118,10 +121,22 @@ fn csv(comparison: &Comparison) -> String {
     line(header(comparison)) + &comparison.runs.iter().map(|m| line(cells(m))).collect::<String>()
 }
 
-/// Columns of the table for papers: heading, and the number.
-type Column = (&'static str, fn(&Measured) -> Option<f64>);
+/// The rows of [`csv`] in Parquet: axes and status as words, all else as numbers. Units stand in the names.
+fn parquet(comparison: &Comparison) -> std::io::Result<Vec<u8>> {
+    let n = comparison.axes.len() + 1;
+    let column = |(k, name): (usize, String)| match k < n {
+        true => Column::words(name),
+        false => Column::numbers(name, "as named"),
+    };
+    let columns: Vec<Column> = header(comparison).into_iter().enumerate().map(column).collect();
+    let rows: Vec<Vec<String>> = comparison.runs.iter().map(cells).collect();
+    table::parquet(&columns, &rows).map_err(std::io::Error::other)
+}
 
-const SHOWN: [Column; 6] = [
+/// Columns of the table for papers: heading, and the number.
+type Shown = (&'static str, fn(&Measured) -> Option<f64>);
+
+const SHOWN: [Shown; 6] = [
     ("steps", |m| of_summary(m, "/steps")),
     ("time [s]", |m| of_summary(m, "/timing/total")),
     ("residual", |m| of_summary(m, "/referee/max_residual")),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use vinci_run::table_file::TableFile;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::files::{LARGEST_TABLE, read_regular};
 
@@ -19,34 +20,38 @@ pub struct Table {
 }
 
 impl Table {
-    /// Reads a CSV file with a column `time`; of rows of one time the last counts (an impact is followed by the end of its step).
+    /// Reads CSV or Parquet with a column `time`; of rows of one time the last counts (an impact is followed by the end of its step).
     ///
     /// # Errors
     /// What cannot be read, is no number, or goes back in time.
     pub fn read(path: &Path) -> Result<Self, Diagnostics> {
         let bad = |why: String| Diagnostic::error(Code::Io, format!("cannot read {}: {why}", path.display()));
         let bytes = read_regular(path, LARGEST_TABLE).map_err(|e| bad(e.to_string()))?;
-        Self::of_bytes(&bytes).map_err(|why| bad(why).into())
+        Self::of_bytes(bytes).map_err(|why| bad(why).into())
     }
 
-    fn of_bytes(bytes: &[u8]) -> Result<Self, String> {
-        let mut reader = csv::Reader::from_reader(bytes);
-        let names: Vec<String> =
-            reader.headers().map_err(|e| e.to_string())?.iter().map(str::to_owned).collect();
-        let time = names.iter().position(|name| name == "time").ok_or("it has no column `time`")?;
-        let mut rows: Vec<Vec<f64>> = Vec::new();
-        for record in reader.records() {
-            let record = record.map_err(|e| e.to_string())?;
-            let row: Option<Vec<f64>> = record.iter().map(|word| word.parse().ok()).collect();
-            let row = row.ok_or("a row holds something that is no number")?;
-            match rows.last().map(|last| row[time].total_cmp(&last[time])) {
-                Some(std::cmp::Ordering::Less) => return Err("its times are not ascending".to_owned()),
-                Some(std::cmp::Ordering::Equal) => drop(rows.pop()),
-                _ => {}
-            }
-            rows.push(row);
+    /// The recorded states of the run in a directory.
+    ///
+    /// # Errors
+    /// As of [`Table::read`].
+    pub fn of_run(directory: &Path) -> Result<Self, Diagnostics> {
+        Self::read(&TableFile::path_in(directory, "trajectory"))
+    }
+
+    fn of_bytes(bytes: Vec<u8>) -> Result<Self, String> {
+        let TableFile { names, numbers, .. } =
+            TableFile::of_bytes(bytes, &[]).map_err(|malformed| malformed.why)?;
+        if numbers.iter().flatten().any(|x| x.is_nan()) {
+            return Err("a row holds something that is no number".to_owned());
         }
-        let column = |k: usize| rows.iter().map(|row| row[k]).collect::<Vec<f64>>();
+        let time = names.iter().position(|name| name == "time").ok_or("it has no column `time`")?;
+        let times = &numbers[time];
+        if times.windows(2).any(|t| t[1] < t[0]) {
+            return Err("its times are not ascending".to_owned());
+        }
+        let is_last = |row: &usize| times.get(row + 1).is_none_or(|next| *next != times[*row]);
+        let rows: Vec<usize> = (0..times.len()).filter(is_last).collect();
+        let column = |k: usize| rows.iter().map(|row| numbers[k][*row]).collect::<Vec<f64>>();
         let others = (0..names.len()).filter(|k| *k != time);
         let columns = others.map(|k| (names[k].clone(), column(k))).collect();
         Ok(Self { times: column(time), columns })
@@ -78,7 +83,7 @@ mod tests {
 
     #[test]
     fn rows_of_one_time_are_one_and_common_times_are_found() {
-        let table = Table::of_bytes(b"time,a.x\n0,1\n0.1,2\n0.1,3\n0.2,4\n").unwrap();
+        let table = Table::of_bytes(b"time,a.x\n0,1\n0.1,2\n0.1,3\n0.2,4\n".to_vec()).unwrap();
         assert_eq!(
             (table.times.as_slice(), &table.columns["a.x"][..]),
             (&[0.0, 0.1, 0.2][..], &[1.0, 3.0, 4.0][..])
@@ -89,7 +94,7 @@ mod tests {
 
     #[test]
     fn what_is_no_table_is_refused() {
-        let why = |text: &str| Table::of_bytes(text.as_bytes()).unwrap_err();
+        let why = |text: &str| Table::of_bytes(text.as_bytes().to_vec()).unwrap_err();
         assert_eq!(why("t,a\n0,1\n"), "it has no column `time`");
         assert_eq!(why("time,a\n0,x\n"), "a row holds something that is no number");
         assert_eq!(why("time,a\n1,0\n0,0\n"), "its times are not ascending");

@@ -74,12 +74,13 @@ class Run:
     @property
     def tables(self) -> list[str]:
         """Names of the tables of this run."""
-        return sorted(path.stem for path in self.directory.glob("*.csv"))
+        return sorted(path.stem for end in ("csv", "parquet") for path in self.directory.glob(f"*.{end}"))
 
     def table(self, name: str) -> Table:
         """A table by its name: ``run.table("drives")``."""
-        path = self.directory / f"{name}.csv"
-        if not path.is_file():
+        paths = [self.directory / f"{name}.{end}" for end in ("parquet", "csv")]
+        path = next((path for path in paths if path.is_file()), None)
+        if path is None:
             raise KeyError(f"the run has no table `{name}`; tables: {', '.join(self.tables)}")
         return Table._read(path)
 

@@ -1,33 +1,27 @@
-//! Columns of `contacts.csv`, and names of the bodies of contacts.
+//! Numbers of the places of contacts, and names of the bodies of contacts.
 
 use vinci_core::contact::{ContactKey, Contacts};
 use vinci_core::model::System;
 
-/// The first columns of contacts; those behind them are [`CONTACT_PLACES`].
-pub const CONTACTS: &str =
-    "time,body_a,body_b,gap,normal_impulse,friction_impulse_1,friction_impulse_2,slip_speed,mode";
-/// Where contacts are, in world axes: the middle between the points on A and B (m), the unit normal from A to B, in space the
-/// first tangent (the second is n × t₁; in the plane the only one is (−n_y, n_x)), the mean force on B over the step (N), and
-/// the pair's coefficient of friction.
-pub const CONTACT_PLACES: [&str; 2] =
-    ["x,y,nx,ny,fx,fy,friction", "x,y,z,nx,ny,nz,tx,ty,tz,fx,fy,fz,friction"];
-
-/// The numbers of [`CONTACT_PLACES`] of contact i with impulses p (N s, 1 + n_t) over a step of h, s.
-pub fn contact_place(contacts: &Contacts<'_>, i: usize, p: &[f64], h: f64) -> impl Iterator<Item = f64> {
+/// Adds the numbers of [`CONTACT_PLACES`](super::CONTACT_PLACES) of contact i with impulses p (N s, 1 + n_t) over a step of h, s.
+pub fn contact_place(contacts: &Contacts<'_>, i: usize, p: &[f64], h: f64, out: &mut Vec<f64>) {
     let dim = 1 + contacts.n_t;
-    let three = |list: &[f64], k: usize| -> [f64; 3] { std::array::from_fn(|j| list[3 * k + j]) };
-    let (a, b) = (three(contacts.point_a, i), three(contacts.point_b, i));
-    let point = std::array::from_fn(|j| 0.5 * (a[j] + b[j]));
-    let axes: [[f64; 3]; 3] = std::array::from_fn(|k| match k {
-        0 => three(contacts.normal, i),
-        k if k < dim => three(contacts.tangent, i * contacts.n_t + k - 1),
-        _ => [0.0; 3],
-    });
-    let force = std::array::from_fn(|j| p.iter().zip(&axes).map(|(p, axis)| p * axis[j]).sum::<f64>() / h);
-    let tangent = (dim == 3).then_some(axes[1]);
-    let vectors = [Some(point), Some(axes[0]), tangent, Some(force)].into_iter().flatten();
-    let friction = contacts.pair.friction[i];
-    vectors.flat_map(move |vector| vector.into_iter().take(dim)).chain([friction])
+    let three = |list: &[f64], k: usize| [list[3 * k], list[3 * k + 1], list[3 * k + 2]];
+    let (a, b, n) = (three(contacts.point_a, i), three(contacts.point_b, i), three(contacts.normal, i));
+    let mut force = [p[0] * n[0], p[0] * n[1], p[0] * n[2]];
+    for k in 0..contacts.n_t {
+        let t = three(contacts.tangent, i * contacts.n_t + k);
+        for (f, t) in force.iter_mut().zip(t) {
+            *f += p[1 + k] * t;
+        }
+    }
+    out.extend(a.iter().zip(&b).take(dim).map(|(a, b)| 0.5 * (a + b)));
+    out.extend_from_slice(&n[..dim]);
+    if dim == 3 {
+        out.extend_from_slice(&three(contacts.tangent, i * contacts.n_t));
+    }
+    out.extend(force.iter().take(dim).map(|f| f / h));
+    out.push(contacts.pair.friction[i]);
 }
 
 /// Names of the bodies of contacts, "a/b" each, without repetition, separated by blanks.

@@ -1,32 +1,31 @@
 //! Hashes of states: what a run that is made again must come to.
 
+use std::io;
+
 use sha2::{Digest, Sha256};
 use vinci_core::model::System;
+use vinci_scene::experiment::TableFormat;
 
-use crate::sealed::hex;
+use crate::sealed::{Tables, hex};
+use crate::table::file_name;
 
-/// The hash of the states in a trajectory that is there, as if they were recorded once more.
-pub(super) fn recorded(
-    system: &System,
-    rows: impl Iterator<Item = std::io::Result<String>>,
-) -> std::io::Result<Sha256> {
+/// The hash of the states in a trajectory that goes on, as if they were recorded once more.
+pub(super) fn recorded(system: &System, tables: &Tables, format: TableFormat) -> io::Result<Sha256> {
     let (layout, mut hash) = (system.layout(), Sha256::new());
     let length = |start: &[u32], b: usize| (start[b + 1] - start[b]) as usize;
-    for line in rows {
-        let line = line?;
-        let read = |word: &str| word.parse::<f64>().map_err(std::io::Error::other);
-        let row = line.split(',').skip(1).map(read).collect::<std::io::Result<Vec<f64>>>()?;
-        let (mut rest, mut q, mut v) = (row.as_slice(), Vec::new(), Vec::new());
+    tables.kept_rows(&file_name(format, "trajectory"), |row| {
+        let (mut rest, mut q, mut v) = (row.get(1..).unwrap_or_default(), Vec::new(), Vec::new());
         for b in 0..system.n_blocks() {
             for (list, n) in [(&mut q, length(layout.q_start, b)), (&mut v, length(layout.block_start, b))] {
-                let short = || std::io::Error::other("a row of trajectory.csv is too short");
+                let short = || io::Error::other("a row of the trajectory is too short");
                 let (own, after) = rest.split_at_checked(n).ok_or_else(short)?;
                 list.extend_from_slice(own);
                 rest = after;
             }
         }
         hash_state(&mut hash, &q, &v);
-    }
+        Ok(())
+    })?;
     Ok(hash)
 }
 

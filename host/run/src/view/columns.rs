@@ -7,6 +7,9 @@ use super::run_files::{RunFiles, State};
 use vinci_engine::labels;
 use vinci_scene::diagnostics::Diagnostics;
 
+/// Steps that are plotted at most; of more the largest numbers of every few.
+const MOST_STEPS: usize = 20_000;
+
 /// Columns to plot.
 ///
 /// # Errors
@@ -20,18 +23,38 @@ pub(super) fn all(
     let energy: Vec<f64> = kept.iter().map(|&k| run.system.energy(&states[k].q, &states[k].v)).collect();
     let mut out = vec![column("energy", "energy", "J", "energy", block.f32(&energy))];
     out.extend(joints(run, states, kept, block));
-    for (file, group) in [("drives.csv", "efforts of drives"), ("controllers.csv", "efforts of controllers")]
-    {
+    out.extend(steps(run, block)?);
+    for (file, group) in [("drives", "efforts of drives"), ("controllers", "efforts of controllers")] {
         let Some(table) = run.table(file)? else { continue };
-        let time = block.f64(&table.numbers("time"));
-        for name in table.names().iter().skip(1) {
-            let value = block.f32(&table.numbers(name));
+        let time = block.f64(table.column("time").unwrap_or_default());
+        for (name, numbers) in table.names.iter().zip(&table.numbers).skip(1) {
+            let value = block.f32(numbers);
             let mut one = column(&format!("{group}: {name}"), name, unit_of_effort(name), group, value);
             one["time"] = time.clone();
             out.push(one);
         }
     }
     Ok(out)
+}
+
+/// What the referee found of every step, and the residual of its problem. Runs of older versions have no such table.
+fn steps(run: &RunFiles, block: &mut Block) -> Result<Vec<Value>, Diagnostics> {
+    const PLOTTED: [(&str, &str); 5] =
+        [("residual", ""), ("momentum", ""), ("complementarity", "m/s"), ("penetration", "m"), ("step", "s")];
+    let Some(table) = run.table("steps")? else { return Ok(Vec::new()) };
+    let every = table.rows().div_ceil(MOST_STEPS).max(1);
+    let times: Vec<f64> =
+        table.column("time").unwrap_or_default().chunks(every).map(|t| t[t.len() - 1]).collect();
+    let time = block.f64(&times);
+    let group = if every > 1 { format!("steps, the largest of every {every}") } else { "steps".to_owned() };
+    let one = |(name, unit): (&str, &str)| {
+        let largest = |of: &[f64]| of.iter().copied().fold(f64::MIN, f64::max);
+        let numbers: Vec<f64> = table.column(name)?.chunks(every).map(largest).collect();
+        let mut one = column(&format!("step: {name}"), name, unit, &group, block.f32(&numbers));
+        one["time"] = time.clone();
+        Some(one)
+    };
+    Ok(PLOTTED.into_iter().filter_map(one).collect())
 }
 
 fn column(name: &str, label: &str, unit: &str, group: &str, value: Value) -> Value {

@@ -69,7 +69,7 @@ impl Lists {
             (Some(pair), _) => *pair,
             (None, Ok(next)) => *pairs.entry(key).or_insert(next),
             (None, Err(_)) => {
-                return Err(run.damaged("contacts.csv", "more than 65536 pairs of bodies touch"));
+                return Err(run.damaged("contacts", "more than 65536 pairs of bodies touch"));
             }
         };
         self.point.extend((0..3).map(|k| row.point[k] - origin[k]));

@@ -8,11 +8,17 @@ use vinci_core::model::{Space, System};
 
 use vinci_engine::labels;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::experiment::TableFormat;
 use vinci_scene::files::{LARGEST_TABLE, open_regular, read_regular};
 use vinci_scene::{compile, load_running};
 
 use super::summary_file::{DAMAGED, summary_of};
-use crate::sealed::FileSum;
+use crate::table::file_name;
+use crate::table_file::{TableFile, WORDS};
+
+/// Tables of states and of contacts.
+const STATES: &str = "trajectory";
+const CONTACTS: &str = "contacts";
 
 /// Status of a run that has no summary.
 pub const INTERRUPTED: &str = "interrupted";
@@ -70,32 +76,6 @@ pub struct SupportRow {
     pub slip: Vec<f64>,
 }
 
-/// A table of words, column by name.
-pub(super) struct TableFile {
-    names: Vec<String>,
-    rows: Vec<csv::StringRecord>,
-}
-
-impl TableFile {
-    pub(super) fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    fn at(&self, name: &str) -> Option<usize> {
-        self.names.iter().position(|n| n == name)
-    }
-
-    /// Numbers of a column; NaN where there is none.
-    pub(super) fn numbers(&self, name: &str) -> Vec<f64> {
-        let at = self.at(name);
-        self.rows.iter().map(|row| number(row, at)).collect()
-    }
-}
-
-fn number(row: &csv::StringRecord, at: Option<usize>) -> f64 {
-    at.and_then(|at| row.get(at)?.parse().ok()).unwrap_or(f64::NAN)
-}
-
 impl RunFiles {
     /// Reads experiment and summary; tables are read when they are asked for.
     ///
@@ -149,38 +129,42 @@ impl RunFiles {
 
     pub(super) fn body(&self, name: &str) -> Result<u32, Diagnostics> {
         let at = self.system.bodies.iter().position(|body| body.name == name);
-        at.map(|at| at as u32)
-            .ok_or_else(|| self.damaged("contacts.csv", &format!("there is no body `{name}`")))
+        at.map(|at| at as u32).ok_or_else(|| self.damaged(CONTACTS, &format!("there is no body `{name}`")))
     }
 
-    /// Place of a table, whole or as a run writes it that has not come to its end.
-    fn path_of(&self, file: &str) -> Option<PathBuf> {
-        let names = [file.to_owned(), format!("{file}.part")];
-        names.into_iter().map(|name| self.directory.join(name)).find(|path| path.exists())
+    /// Place of a table, whole or as a run writes it that has not come to its end, and its name when it is whole.
+    fn path_of(&self, name: &str) -> Option<(PathBuf, String)> {
+        let files = [TableFormat::Parquet, TableFormat::Csv].map(|format| file_name(format, name));
+        let paths = files.into_iter().flat_map(|file| {
+            ["", ".part"].map(|end| (self.directory.join(format!("{file}{end}")), file.clone()))
+        });
+        paths.into_iter().find(|(path, _)| path.exists())
     }
 
-    /// A table, if the run has it.
+    /// A table by its name without ending, if the run has it.
     ///
     /// # Errors
     /// One that cannot be read, or whose rows are not as long as its header.
-    pub(super) fn table(&self, file: &str) -> Result<Option<TableFile>, Diagnostics> {
-        let Some(path) = self.path_of(file) else { return Ok(None) };
-        let mut bytes = read_regular(&path, LARGEST_TABLE).map_err(|e| self.damaged(file, &e.to_string()))?;
+    pub(super) fn table(&self, name: &str) -> Result<Option<TableFile>, Diagnostics> {
+        let Some((path, file)) = self.path_of(name) else { return Ok(None) };
+        let mut bytes =
+            read_regular(&path, LARGEST_TABLE).map_err(|e| self.damaged(&file, &e.to_string()))?;
         if path.extension().is_some_and(|end| end == "part") {
+            if file.ends_with(".parquet") {
+                let message = format!("{} is not whole while the run goes on", path.display());
+                let help = "a run with `record.format: csv` can be looked at meanwhile";
+                return Err(Diagnostic::error(Code::Io, message).help(help).into());
+            }
             // A full disk or the loss of power may have cut the last row short.
             bytes.truncate(bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1));
         }
-        let sum = &self.summary["files"][file]["sha256"];
-        if sum.as_str().is_some_and(|sum| sum != FileSum::of_bytes(&bytes).sha256) {
-            return Err(self
-                .damaged(file, "it does not hold what the run wrote to it (summary.json has its SHA-256)"));
+        let table =
+            TableFile::of_bytes(bytes, &WORDS).map_err(|malformed| self.damaged(&file, &malformed.why))?;
+        match self.summary["files"][&file]["sha256"].as_str() {
+            Some(sum) if sum != table.digest => Err(self
+                .damaged(&file, "it does not hold what the run wrote to it (summary.json has its SHA-256)")),
+            _ => Ok(Some(table)),
         }
-        let read = || -> csv::Result<TableFile> {
-            let mut reader = csv::Reader::from_reader(bytes.as_slice());
-            let names = reader.headers()?.iter().map(str::to_owned).collect();
-            Ok(TableFile { names, rows: reader.records().collect::<csv::Result<_>>()? })
-        };
-        read().map(Some).map_err(|e| self.damaged(file, &e.to_string()))
     }
 
     /// Returns true if a state is recorded: a run that has just begun may not have written one.
@@ -188,12 +172,14 @@ impl RunFiles {
     /// # Errors
     /// Of reading.
     pub fn has_states(&self) -> Result<bool, Diagnostics> {
-        const FILE: &str = "trajectory.csv";
-        let Some(path) = self.path_of(FILE) else { return Ok(false) };
-        let unread = |e: std::io::Error| self.damaged(FILE, &e.to_string());
-        let (file, _) = open_regular(&path, LARGEST_TABLE).map_err(|e| unread(e.into()))?;
+        let Some((path, file)) = self.path_of(STATES) else { return Ok(false) };
+        if file.ends_with(".parquet") {
+            return Ok(path.extension().is_none_or(|end| end != "part"));
+        }
+        let unread = |e: std::io::Error| self.damaged(&file, &e.to_string());
+        let (text, _) = open_regular(&path, LARGEST_TABLE).map_err(|e| unread(e.into()))?;
         // The header and one whole row: the rest is read when the page is made.
-        let (mut rows, mut line) = (std::io::BufReader::new(file), Vec::new());
+        let (mut rows, mut line) = (std::io::BufReader::new(text), Vec::new());
         for _ in 0..2 {
             line.clear();
             rows.read_until(b'\n', &mut line).map_err(unread)?;
@@ -206,16 +192,15 @@ impl RunFiles {
     /// # Errors
     /// A trajectory that is missing or not of this scene.
     pub fn states(&self) -> Result<Vec<State>, Diagnostics> {
-        const FILE: &str = "trajectory.csv";
-        let table = self.table(FILE)?.ok_or_else(|| self.damaged(FILE, "is missing"))?;
+        let table = self.table(STATES)?.ok_or_else(|| self.damaged(STATES, "is missing"))?;
         let layout = self.system.layout();
         let names = (0..self.system.n_blocks()).flat_map(|b| labels::block(&self.system, b)).flatten();
         let expected = std::iter::once("time".to_owned()).chain(names.map(|label| label.to_string()));
         if !expected.eq(table.names.iter().cloned()) {
-            return Err(self.damaged(FILE, "its columns are not those of the scene in experiment.json"));
+            return Err(self.damaged(STATES, "its columns are not those of the scene in experiment.json"));
         }
-        let state = |row: &csv::StringRecord| {
-            let mut numbers = (0..row.len()).map(|at| number(row, Some(at)));
+        let state = |k: usize| {
+            let mut numbers = table.numbers.iter().map(|column| column.get(k).copied().unwrap_or(f64::NAN));
             let t = numbers.next().unwrap_or(f64::NAN);
             let (mut q, mut v) = (Vec::new(), Vec::new());
             for b in 0..self.system.n_blocks() {
@@ -224,12 +209,12 @@ impl RunFiles {
             }
             State { t, q, v }
         };
-        let states: Vec<State> = table.rows.iter().map(state).collect();
+        let states: Vec<State> = (0..table.rows()).map(state).collect();
         let sound = |s: &State| s.t.is_finite() && s.q.iter().chain(&s.v).all(|x| x.is_finite());
         match states.iter().all(sound) && !states.is_empty() {
             true => Ok(states),
             false => {
-                Err(self.damaged(FILE, "a row holds something that is not a number, or there are no rows"))
+                Err(self.damaged(STATES, "a row holds something that is not a number, or there are no rows"))
             }
         }
     }
@@ -239,39 +224,39 @@ impl RunFiles {
     /// # Errors
     /// A table without the columns of places, as older versions wrote it.
     pub fn contact_rows(&self) -> Result<Vec<ContactRow>, Diagnostics> {
-        const FILE: &str = "contacts.csv";
-        let Some(table) = self.table(FILE)? else { return Ok(Vec::new()) };
-        let at = |name: &str| table.at(name);
-        if at("nx").is_none() {
-            return Err(self.damaged(FILE, "it has no points and normals"));
+        let Some(table) = self.table(CONTACTS)? else { return Ok(Vec::new()) };
+        if table.at("nx").is_none() {
+            return Err(self.damaged(CONTACTS, "it has no points and normals"));
         }
-        let vector = |names: [&str; 3]| names.map(at);
-        let [point, normal, force] = [["x", "y", "z"], ["nx", "ny", "nz"], ["fx", "fy", "fz"]].map(vector);
-        let columns = ["time", "gap", "friction", "body_a", "body_b", "mode"].map(at);
-        let row = |row: &csv::StringRecord| {
-            let word = |k: usize| columns[k].and_then(|at| row.get(at)).unwrap_or_default();
-            let three =
-                |of: [Option<usize>; 3]| of.map(|at| if at.is_some() { number(row, at) } else { 0.0 });
+        let [point, normal, force] = [["x", "y", "z"], ["nx", "ny", "nz"], ["fx", "fy", "fz"]]
+            .map(|v| v.map(|name| table.column(name)));
+        let [t, gap, friction] = ["time", "gap", "friction"].map(|name| table.column(name));
+        let [body_a, body_b, mode] = ["body_a", "body_b", "mode"].map(|name| table.words_of(name));
+        let row = |k: usize| {
+            let number =
+                |of: Option<&[f64]>| of.and_then(|column| column.get(k)).copied().unwrap_or(f64::NAN);
+            let three = |of: [Option<&[f64]>; 3]| of.map(|at| if at.is_some() { number(at) } else { 0.0 });
+            let word = |of: &[String]| of.get(k).cloned().unwrap_or_default();
             ContactRow {
-                t: number(row, columns[0]),
-                body_a: word(3).to_owned(),
-                body_b: word(4).to_owned(),
-                gap: number(row, columns[1]),
+                t: number(t),
+                body_a: word(body_a),
+                body_b: word(body_b),
+                gap: number(gap),
                 point: three(point),
                 normal: three(normal),
                 force: three(force),
-                friction: number(row, columns[2]),
-                mode: ["open", "stick", "slip"].iter().position(|m| *m == word(5)).unwrap_or(0) as u8,
+                friction: number(friction),
+                mode: ["open", "stick", "slip"].iter().position(|m| *m == word(mode)).unwrap_or(0) as u8,
             }
         };
-        let rows: Vec<ContactRow> = table.rows.iter().map(row).collect();
+        let rows: Vec<ContactRow> = (0..table.rows()).map(row).collect();
         let vectors = |row: &ContactRow| [row.point, row.normal, row.force].concat();
         let sound = |row: &ContactRow| {
             [row.t, row.friction, row.gap].iter().chain(&vectors(row)).all(|x| x.is_finite())
         };
         match rows.iter().all(sound) {
             true => Ok(rows),
-            false => Err(self.damaged(FILE, "a row holds something that is not a number")),
+            false => Err(self.damaged(CONTACTS, "a row holds something that is not a number")),
         }
     }
 
@@ -281,9 +266,10 @@ impl RunFiles {
     /// A table that cannot be read.
     pub fn support_rows(&self) -> Result<Option<Vec<SupportRow>>, Diagnostics> {
         let n = self.system.supports.len();
-        let Some(table) = self.table("supports.csv")?.filter(|_| n > 0) else { return Ok(None) };
-        let [time, fx, fy, slip] = ["time", "fx", "fy", "slip"].map(|name| table.numbers(name));
-        let forces: Vec<[f64; 2]> = fx.into_iter().zip(fy).map(|(x, y)| [x, y]).collect();
+        let Some(table) = self.table("supports")?.filter(|_| n > 0) else { return Ok(None) };
+        let [time, fx, fy, slip] =
+            ["time", "fx", "fy", "slip"].map(|name| table.column(name).unwrap_or_default());
+        let forces: Vec<[f64; 2]> = fx.iter().zip(fy).map(|(x, y)| [*x, *y]).collect();
         let rows = time
             .chunks_exact(n)
             .zip(forces.chunks_exact(n).zip(slip.chunks_exact(n)))
@@ -294,14 +280,16 @@ impl RunFiles {
     /// Impacts, contacts and changes, and what ended the run.
     pub(super) fn events(&self) -> Result<Vec<Value>, Diagnostics> {
         let mut out = Vec::new();
-        if let Some(table) = self.table("events.csv")? {
-            let [time, kind, bodies] = ["time", "kind", "bodies"].map(|name| table.at(name));
-            let word = |row: &csv::StringRecord, at: Option<usize>| {
-                at.and_then(|at| row.get(at)).unwrap_or_default().to_owned()
-            };
-            out.extend(table.rows.iter().map(|row| {
-                json!({ "time": number(row, time), "kind": word(row, kind), "text": word(row, bodies) })
-            }));
+        if let Some(table) = self.table("events")? {
+            let [kind, bodies] = ["kind", "bodies"].map(|name| table.words_of(name));
+            let times = table.column("time").unwrap_or_default();
+            let word = |of: &[String], k: usize| of.get(k).cloned().unwrap_or_default();
+            out.extend(
+                times
+                    .iter()
+                    .enumerate()
+                    .map(|(k, time)| json!({ "time": time, "kind": word(kind, k), "text": word(bodies, k) })),
+            );
         }
         if let Some(message) = self.summary["failure"]["message"].as_str() {
             let time = self.summary["failure"]["time"].as_f64().or(self.summary["time_end"].as_f64());

@@ -1,15 +1,17 @@
-//! Tables of numbers and names from strangers: CSV, or Parquet.
+//! Tables that are read back: CSV, or Parquet. Runs wrote them, or strangers.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use crate::sealed::FileSum;
+use crate::table::file_name;
+use bytes::Bytes;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use parquet::schema::types::ColumnDescPtr;
-use vinci_run::sealed::FileSum;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
-use vinci_scene::files::{LARGEST_TABLE, open_regular, read_regular, unreadable};
+use vinci_scene::experiment::TableFormat;
+use vinci_scene::files::{LARGEST_TABLE, read_regular, unreadable};
 
 /// Cells of a Parquet table at most: a few of its bytes may stand for many equal numbers.
 const MOST: u64 = 30_000_000;
@@ -17,55 +19,74 @@ const MOST: u64 = 30_000_000;
 /// Bytes of all words of a Parquet table at most, for the same reason.
 const MOST_LETTERS: usize = 256 << 20;
 
-/// A table, column by column.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Table {
-    /// The file, for messages.
-    pub(crate) file: String,
-    /// SHA-256 of its bytes, hex.
-    pub(crate) digest: String,
-    pub(crate) names: Vec<String>,
-    /// Numbers by column; NaN where a cell holds none.
-    pub(crate) numbers: Vec<Vec<f64>>,
-    /// Words by column; empty for columns that were not asked for as words.
-    pub(crate) words: Vec<Vec<String>>,
+/// Columns of words in the tables of a run; all others hold numbers.
+pub const WORDS: [&str; 8] = ["body_a", "body_b", "mode", "kind", "bodies", "body", "row", "column"];
+
+/// Bytes that are no table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Malformed {
+    /// Reason.
+    pub why: String,
+    /// Advice.
+    pub help: &'static str,
 }
 
-impl Table {
+/// A table, column by column.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TableFile {
+    /// The file, for messages.
+    pub file: String,
+    /// SHA-256 of its bytes, hex.
+    pub digest: String,
+    /// Names of the columns.
+    pub names: Vec<String>,
+    /// Numbers by column; NaN where a cell holds none.
+    pub numbers: Vec<Vec<f64>>,
+    /// Words by column; empty for columns that were not asked for as words.
+    pub words: Vec<Vec<String>>,
+}
+
+impl TableFile {
     /// Reads a file; columns in `words` are names, all others numbers.
     ///
     /// # Errors
     /// A file that is not there, too large, or neither CSV nor Parquet; rows of other lengths than the header; a name that stands twice.
-    pub(crate) fn read(path: &Path, words: &[&str]) -> Result<Self, Diagnostics> {
+    pub fn read(path: &Path, words: &[&str]) -> Result<Self, Diagnostics> {
         let missing = || "name a table in CSV or Parquet".to_owned();
         let bytes = read_regular(path, LARGEST_TABLE).map_err(|e| unreadable(path, &e, missing))?;
-        let digest = FileSum::of_bytes(&bytes).sha256;
-        let file = path.display().to_string();
-        let empty = Self { file, digest, ..Self::default() };
-        let table = if bytes.starts_with(b"PAR1") {
-            drop(bytes);
-            let (file, _) = open_regular(path, LARGEST_TABLE).map_err(|e| unreadable(path, &e, missing))?;
-            empty.of_parquet(file, words)?
-        } else {
-            empty.of_csv(&bytes, words)?
+        let empty = Self { file: path.display().to_string(), ..Self::default() };
+        Self::of_bytes(bytes, words)
+            .map(|table| Self { file: empty.file.clone(), ..table })
+            .map_err(|Malformed { why, help }| empty.bad(why, help))
+    }
+
+    /// A table in memory. Its file has no name.
+    ///
+    /// # Errors
+    /// As of [`TableFile::read`].
+    pub fn of_bytes(bytes: Vec<u8>, words: &[&str]) -> Result<Self, Malformed> {
+        let empty = Self { digest: FileSum::of_bytes(&bytes).sha256, ..Self::default() };
+        let (read, help) = match bytes.starts_with(b"PAR1") {
+            true => (empty.of_parquet(bytes.into(), words), PARQUET),
+            false => (empty.of_csv(&bytes, words), CSV),
         };
+        let table = read.map_err(|why| Malformed { why, help })?;
         let mut seen = BTreeSet::new();
-        let twice = (0..table.names.len()).find(|k| !seen.insert(&table.names[*k]));
-        match twice {
-            Some(k) => {
-                Err(table.bad(format!("the column `{}` stands twice", table.names[k]), "name it once"))
+        match table.names.iter().find(|name| !seen.insert(*name)) {
+            Some(name) => {
+                Err(Malformed { why: format!("the column `{name}` stands twice"), help: "name it once" })
             }
             None => Ok(table),
         }
     }
 
-    fn of_csv(mut self, bytes: &[u8], words: &[&str]) -> Result<Self, Diagnostics> {
+    fn of_csv(mut self, bytes: &[u8], words: &[&str]) -> Result<Self, String> {
         let mut reader = csv::Reader::from_reader(bytes);
-        let headers = reader.headers().map_err(|e| self.bad(e.to_string(), CSV))?.clone();
+        let headers = reader.headers().map_err(|e| e.to_string())?.clone();
         self.name(headers.iter().map(|name| name.trim().to_owned()).collect());
         let is_word: Vec<bool> = self.names.iter().map(|n| words.contains(&n.as_str())).collect();
         let mut record = csv::StringRecord::new();
-        while reader.read_record(&mut record).map_err(|e| self.bad(e.to_string(), CSV))? {
+        while reader.read_record(&mut record).map_err(|e| e.to_string())? {
             for (k, cell) in record.iter().enumerate() {
                 let cell = cell.trim();
                 if is_word[k] {
@@ -78,19 +99,16 @@ impl Table {
         Ok(self)
     }
 
-    fn of_parquet(mut self, file: File, words: &[&str]) -> Result<Self, Diagnostics> {
+    fn of_parquet(mut self, bytes: Bytes, words: &[&str]) -> Result<Self, String> {
         // A damaged file must not end the program, whatever its reader makes of it.
         let mut read = Self::default();
-        let reading = std::panic::AssertUnwindSafe(|| read.take_parquet(file, words));
-        let whole = std::panic::catch_unwind(reading);
-        let damaged = || self.bad("it is not a whole Parquet file".into(), PARQUET);
-        whole.map_err(|_| damaged())?.map_err(|e| self.bad(e, PARQUET))?;
+        sound(|| read.take_parquet(bytes, words)).ok_or("it is not a whole Parquet file")??;
         (self.names, self.numbers, self.words) = (read.names, read.numbers, read.words);
         Ok(self)
     }
 
     /// Takes the rows of a Parquet file in, one after the other: a row of them is many times as large as its numbers.
-    fn take_parquet(&mut self, file: File, words: &[&str]) -> Result<(), String> {
+    fn take_parquet(&mut self, file: Bytes, words: &[&str]) -> Result<(), String> {
         let reader = SerializedFileReader::new(file).map_err(|e| e.to_string())?;
         self.name(names_of(&reader)?);
         let mut left = MOST_LETTERS;
@@ -113,13 +131,30 @@ impl Table {
         self.names = names;
     }
 
+    /// Numbers of a column; nothing where there is no such column.
+    pub fn column(&self, name: &str) -> Option<&[f64]> {
+        self.at(name).map(|k| self.numbers[k].as_slice())
+    }
+
+    /// Words of a column; nothing where there is no such column, or where it was read as numbers.
+    pub fn words_of(&self, name: &str) -> &[String] {
+        self.at(name).map_or(&[], |k| &self.words[k])
+    }
+
+    /// File of a table of a directory: as Parquet, if there is one, else as CSV.
+    pub fn path_in(directory: &Path, name: &str) -> PathBuf {
+        let [parquet, csv] =
+            [TableFormat::Parquet, TableFormat::Csv].map(|f| directory.join(file_name(f, name)));
+        if parquet.exists() { parquet } else { csv }
+    }
+
     /// Place of a column.
-    pub(crate) fn at(&self, name: &str) -> Option<usize> {
+    pub fn at(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|n| n == name)
     }
 
     /// Number of rows.
-    pub(crate) fn len(&self) -> usize {
+    pub fn rows(&self) -> usize {
         self.numbers.iter().map(Vec::len).chain(self.words.iter().map(Vec::len)).max().unwrap_or(0)
     }
 
@@ -127,7 +162,7 @@ impl Table {
     ///
     /// # Errors
     /// The first cell that is none.
-    pub(crate) fn finite(&self, k: usize) -> Result<&[f64], Diagnostics> {
+    pub fn finite(&self, k: usize) -> Result<&[f64], Diagnostics> {
         let column = &self.numbers[k];
         match column.iter().position(|x| !x.is_finite()) {
             None => Ok(column),
@@ -139,7 +174,7 @@ impl Table {
     }
 
     /// Something wrong with the file.
-    pub(crate) fn bad(&self, message: String, help: &str) -> Diagnostics {
+    pub fn bad(&self, message: String, help: &str) -> Diagnostics {
         Diagnostic::error(Code::Io, format!("{}: {message}", self.file)).help(help).into()
     }
 }
@@ -148,7 +183,7 @@ const CSV: &str = "a table has one line of names, then lines of as many cells, s
 const PARQUET: &str = "write it anew: columns of numbers, uncompressed or with snappy";
 
 /// Names of the columns of a Parquet file, which is not too large and has one number or word in a cell.
-fn names_of(reader: &SerializedFileReader<File>) -> Result<Vec<String>, String> {
+fn names_of(reader: &SerializedFileReader<Bytes>) -> Result<Vec<String>, String> {
     let file = reader.metadata().file_metadata();
     let columns = file.schema_descr().num_columns();
     // Of a list the number of rows says nothing.
@@ -166,6 +201,11 @@ fn names_of(reader: &SerializedFileReader<File>) -> Result<Vec<String>, String> 
     Ok(file.schema_descr().columns().iter().map(|c| c.name().to_owned()).collect())
 }
 
+/// What a reader of Parquet makes of a file; nothing where it panics, as it may over damaged ones.
+pub(crate) fn sound<T>(read: impl FnOnce() -> T) -> Option<T> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(read)).ok()
+}
+
 fn letters(field: &Field) -> usize {
     match field {
         Field::Str(text) => text.len(),
@@ -174,7 +214,8 @@ fn letters(field: &Field) -> usize {
     }
 }
 
-fn number(field: &Field) -> f64 {
+/// A cell as a number; NaN where it is none.
+pub(crate) fn number(field: &Field) -> f64 {
     match *field {
         Field::Double(x) => x,
         Field::Float(x) => x.into(),
@@ -192,6 +233,7 @@ mod tests {
     use parquet::file::properties::WriterProperties;
     use parquet::file::writer::SerializedFileWriter;
     use parquet::schema::parser::parse_message_type;
+    use std::fs::File;
     use std::sync::Arc;
 
     /// A table of one column of words or of lists, in which one word or number stands `n` times: a few bytes for all.
@@ -222,8 +264,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("t.parquet");
         let words = "message t { required binary body_a (UTF8); }";
-        let why =
-            |asked: &[&str]| Table::read(&path, asked).unwrap_err().iter().next().unwrap().message.clone();
+        let why = |asked: &[&str]| {
+            TableFile::read(&path, asked).unwrap_err().iter().next().unwrap().message.clone()
+        };
         repeated(&path, words, &"x".repeat(1 << 19), 600);
         assert!(std::fs::metadata(&path).unwrap().len() < 1 << 20);
         for asked in [&["body_a"][..], &[]] {
@@ -232,7 +275,7 @@ mod tests {
         repeated(&path, "message t { repeated double time; }", "", 1000);
         assert!(why(&[]).contains("`time` holds more than a number or a word in a row"), "{}", why(&[]));
         repeated(&path, words, "block", 300);
-        let table = Table::read(&path, &["body_a"]).unwrap();
-        assert_eq!((table.len(), table.words[0][299].as_str()), (300, "block"));
+        let table = TableFile::read(&path, &["body_a"]).unwrap();
+        assert_eq!((table.rows(), table.words[0][299].as_str()), (300, "block"));
     }
 }

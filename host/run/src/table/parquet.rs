@@ -1,0 +1,211 @@
+//! Tables as Parquet: rows are gathered by column and written in groups, so that memory stays bounded however long a run is.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use parquet::basic::Repetition;
+use parquet::column::writer::ColumnCloseResult;
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{FileMetaData, ParquetMetaData, ParquetMetaDataReader, ParquetMetaDataWriter};
+use parquet::file::writer::SerializedFileWriter;
+
+use super::kept::Kept;
+use super::schema::{begin, put};
+use super::{Cells, Column};
+use crate::sealed::{FileSum, Table, Tables};
+use crate::table_file::sound;
+
+/// Rows of a group at most.
+const GROUP: usize = 65_536;
+/// Cells of a group at most: 16 MB of numbers.
+const CELLS: usize = 1 << 21;
+
+/// A growing file of which a writer repeats the bytes that are there already.
+struct Appending {
+    table: Table,
+    /// Bytes that are still to be repeated.
+    there: u64,
+}
+
+impl Write for Appending {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.there == 0 {
+            return self.table.write(bytes);
+        }
+        let n = bytes.len().min(usize::try_from(self.there).unwrap_or(usize::MAX));
+        self.there -= n as u64;
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.table.flush()
+    }
+}
+
+/// Cells of a column that are not written yet.
+enum Gathered {
+    Numbers(Vec<f64>),
+    /// Places in the list of words.
+    Words(Vec<u32>),
+}
+
+/// A table as Parquet.
+pub struct ParquetTable {
+    writer: SerializedFileWriter<Appending>,
+    columns: Vec<Gathered>,
+    /// Column of the next cell.
+    at: usize,
+    rows: usize,
+    words: Words,
+}
+
+/// Words of a table, each once.
+#[derive(Default)]
+struct Words {
+    list: Vec<ByteArray>,
+    place: HashMap<String, u32>,
+}
+
+impl Words {
+    /// Place of a word; `last` is tried first, because neighbouring rows often have one word.
+    fn place(&mut self, word: &str, last: Option<u32>) -> u32 {
+        if let Some(last) = last.filter(|last| self.list[*last as usize].data() == word.as_bytes()) {
+            return last;
+        }
+        if let Some(place) = self.place.get(word) {
+            return *place;
+        }
+        let place = self.list.len() as u32;
+        self.list.push(ByteArray::from(word));
+        self.place.insert(word.to_owned(), place);
+        place
+    }
+}
+
+impl ParquetTable {
+    /// Opens a table, a new one or that of a run that goes on.
+    ///
+    /// # Errors
+    /// Of input and output; a table that goes on and is not what it was.
+    pub(super) fn open(tables: &Tables, file: &str, columns: Vec<Column>) -> io::Result<Self> {
+        let there = tables.kept_parquet(file)?.map_or(0, |kept| kept.length());
+        let out = Appending { table: tables.open_plain(file)?, there };
+        let mut writer = begin(out, &columns, Repetition::REQUIRED).map_err(io::Error::other)?;
+        // Once more: opening it to write gave it another name, perhaps.
+        if let Some(kept) = tables.kept_parquet(file)? {
+            repeat(&mut writer, kept, file)?;
+        }
+        let gathered = |column: &Column| match column.cells {
+            Cells::Numbers(_) => Gathered::Numbers(Vec::new()),
+            Cells::Words => Gathered::Words(Vec::new()),
+        };
+        let columns = columns.iter().map(gathered).collect();
+        Ok(Self { writer, columns, at: 0, rows: 0, words: Words::default() })
+    }
+
+    pub(super) fn number(&mut self, x: f64) {
+        if let Some(Gathered::Numbers(list)) = self.columns.get_mut(self.at) {
+            list.push(x);
+        }
+        self.at += 1;
+    }
+
+    pub(super) fn word(&mut self, word: &str) {
+        if let Some(Gathered::Words(list)) = self.columns.get_mut(self.at) {
+            list.push(self.words.place(word, list.last().copied()));
+        }
+        self.at += 1;
+    }
+
+    pub(super) fn end_row(&mut self) -> io::Result<()> {
+        debug_assert_eq!(self.at, self.columns.len(), "a row has a cell in every column");
+        self.at = 0;
+        self.rows += 1;
+        match self.rows >= GROUP.min(CELLS / self.columns.len()).max(1) {
+            true => self.write_group().map_err(io::Error::other),
+            false => Ok(()),
+        }
+    }
+
+    fn write_group(&mut self) -> Result<(), ParquetError> {
+        if self.rows == 0 {
+            return Ok(());
+        }
+        self.rows = 0;
+        let mut group = self.writer.next_row_group()?;
+        for column in &mut self.columns {
+            match column {
+                Gathered::Numbers(list) => {
+                    put::<DoubleType, _>(&mut group, list, None)?;
+                    list.clear();
+                }
+                Gathered::Words(list) => {
+                    let words: Vec<ByteArray> =
+                        list.drain(..).map(|place| self.words.list[place as usize].clone()).collect();
+                    put::<ByteArrayType, _>(&mut group, &words, None)?;
+                }
+            }
+        }
+        group.close().map(drop)
+    }
+
+    /// As of [`super::RowTable::sync`].
+    pub(super) fn sync(&mut self) -> io::Result<(String, FileSum, Option<Vec<u8>>)> {
+        self.write_group().map_err(io::Error::other)?;
+        self.writer.flush()?;
+        let footer = self.footer().map_err(io::Error::other)?;
+        let (name, sum) = self.writer.inner_mut().table.sync()?;
+        Ok((name, sum, Some(footer)))
+    }
+
+    /// Bytes that make a whole file of the groups that are written.
+    fn footer(&self) -> Result<Vec<u8>, ParquetError> {
+        let groups = self.writer.flushed_row_groups().to_vec();
+        let rows = groups.iter().map(|group| group.num_rows()).sum();
+        let schema = Arc::new(self.writer.schema_descr().clone());
+        let file = FileMetaData::new(2, rows, None, None, schema, None);
+        let (metadata, mut bytes) = (ParquetMetaData::new(file, groups), Vec::new());
+        ParquetMetaDataWriter::new(&mut bytes, &metadata).finish()?;
+        Ok(bytes)
+    }
+
+    /// As of [`super::RowTable::seal`].
+    pub(super) fn seal(mut self) -> io::Result<(String, FileSum)> {
+        self.write_group().map_err(io::Error::other)?;
+        self.writer.into_inner().map_err(io::Error::other)?.table.seal()
+    }
+}
+
+/// Brings the writer behind the groups that are kept: it writes again what stands there.
+fn repeat(writer: &mut SerializedFileWriter<Appending>, kept: Kept, file: &str) -> io::Result<()> {
+    let length = kept.length();
+    let repeated = sound(|| groups(writer, &kept));
+    let is_whole = repeated.is_some_and(|groups| groups.is_ok())
+        && writer.flush().is_ok()
+        && (writer.inner().there, writer.bytes_written() as u64) == (0, length);
+    let message =
+        || io::Error::other(format!("the footer that the checkpoint has for {file} is not its own"));
+    if is_whole { Ok(()) } else { Err(message()) }
+}
+
+fn groups(writer: &mut SerializedFileWriter<Appending>, kept: &Kept) -> Result<(), ParquetError> {
+    let metadata = ParquetMetaDataReader::new().parse_and_finish(kept)?;
+    for from in metadata.row_groups() {
+        let mut group = writer.next_row_group()?;
+        for column in from.columns() {
+            let close = ColumnCloseResult {
+                bytes_written: u64::try_from(column.compressed_size()).unwrap_or_default(),
+                rows_written: u64::try_from(from.num_rows()).unwrap_or_default(),
+                metadata: column.clone(),
+                bloom_filter: None,
+                column_index: None,
+                offset_index: None,
+            };
+            group.append_column(kept, close)?;
+        }
+        group.close()?;
+    }
+    Ok(())
+}

@@ -88,6 +88,8 @@ impl StepperPlugin for SongPangKumar {
                 "tangential-ratio=@tangential_ratio",
                 "nodes=@nodes",
                 "layer-coupling=@coupling",
+                "coupling-length=@coupling_length|0.01",
+                "half-space=@half_space",
                 "layer-matrix=@K",
                 "motion=@motion",
                 "polygon=@friction_directions",

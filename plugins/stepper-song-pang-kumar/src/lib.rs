@@ -91,6 +91,7 @@ impl StepperPlugin for SongPangKumar {
                 "coupling-length=@coupling_length|0.01",
                 "half-space=@half_space",
                 "layer-matrix=@K",
+                "layer-damping=@C",
                 "motion=@motion",
                 "polygon=@friction_directions",
             ])

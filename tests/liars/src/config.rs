@@ -1,5 +1,6 @@
 //! Options of the lying stepper: the lie, what it is about, and what the manifest declares.
 
+use vinci_sdk::serde_json::Value;
 use vinci_sdk::rigid::{Friction, Motion};
 use vinci_sdk::schemars::JsonSchema;
 use vinci_sdk::serde::Deserialize;
@@ -169,8 +170,12 @@ pub struct Config {
     pub layer_coupling: Option<f64>,
     /// Declared: nodes of a patch.
     pub nodes: Option<f64>,
-    /// Declared: matrices of layers.
-    pub layer_matrix: Option<bool>,
+    /// Declared: K of layers, or a word that is none.
+    pub layer_matrix: Option<Value>,
+    /// Declared: C of layers.
+    pub layer_damping: Option<Value>,
+    /// Declared: E* of half-spaces, Pa.
+    pub half_space: Option<f64>,
     /// Declared: law of impact.
     pub impact_law: Option<String>,
     /// Declared: threshold of restitution, m/s.
@@ -205,6 +210,8 @@ impl Default for Config {
             layer_coupling: None,
             nodes: None,
             layer_matrix: None,
+            layer_damping: None,
+            half_space: None,
             impact_law: None,
             threshold: None,
             resting_gap: None,
@@ -214,7 +221,7 @@ impl Default for Config {
 }
 
 /// What the manifest declares, out of the options.
-pub(crate) const DECLARES: [&str; 18] = [
+pub(crate) const DECLARES: [&str; 20] = [
     "law=@law",
     "contact-tolerance=@tolerance",
     "own-positions=@theta",
@@ -229,6 +236,8 @@ pub(crate) const DECLARES: [&str; 18] = [
     "own-slip-rate",
     "nodes=@nodes",
     "layer-matrix=@layer_matrix",
+    "layer-damping=@layer_damping",
+    "half-space=@half_space",
     "impact-law=@impact_law",
     "restitution-threshold=@threshold",
     "resting-gap=@resting_gap",

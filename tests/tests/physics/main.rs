@@ -19,6 +19,7 @@ mod jammed;
 mod joints;
 mod miqp;
 mod needle_peg;
+mod patches;
 mod plane;
 mod properties;
 mod springs;

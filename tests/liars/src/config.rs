@@ -1,9 +1,9 @@
 //! Options of the lying stepper: the lie, what it is about, and what the manifest declares.
 
-use vinci_sdk::serde_json::Value;
 use vinci_sdk::rigid::{Friction, Motion};
 use vinci_sdk::schemars::JsonSchema;
 use vinci_sdk::serde::Deserialize;
+use vinci_sdk::serde_json::Value;
 
 /// What the stepper lies about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
@@ -123,6 +123,10 @@ pub enum Lie {
     ImpactElsewhere,
     /// An impact that returns half of the approach of contact 0 where coordinate `index` is off by `size`.
     ImpactRedetected,
+    /// Steps of Song, Pang and Kumar with `size` times the friction that pairs have.
+    LayersFriction,
+    /// Steps of Song, Pang and Kumar with `size` times the stiffness that pairs have.
+    LayersStiffness,
 }
 
 /// Options.
@@ -176,6 +180,8 @@ pub struct Config {
     pub layer_damping: Option<Value>,
     /// Declared: E* of half-spaces, Pa.
     pub half_space: Option<f64>,
+    /// Options of the Song-Pang-Kumar stepper, where one steps.
+    pub layers: Option<Value>,
     /// Declared: law of impact.
     pub impact_law: Option<String>,
     /// Declared: threshold of restitution, m/s.
@@ -212,6 +218,7 @@ impl Default for Config {
             layer_matrix: None,
             layer_damping: None,
             half_space: None,
+            layers: None,
             impact_law: None,
             threshold: None,
             resting_gap: None,

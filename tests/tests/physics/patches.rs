@@ -28,7 +28,8 @@ fn patches(part: Value, law: Value, mu: f64, options: Value, (h, duration): (f64
 
 /// A ball held as deep in the ground as this, off the grid's symmetry, with other dofs as given.
 fn ball(depth: f64, dofs: Value) -> Value {
-    let mut all = json!({"x": "locked", "y": "locked", "z": "locked", "rx": "locked", "ry": "locked", "rz": "locked"});
+    let mut all =
+        json!({"x": "locked", "y": "locked", "z": "locked", "rx": "locked", "ry": "locked", "rz": "locked"});
     dofs.as_object().unwrap().iter().for_each(|(key, value)| all[key] = value.clone());
     json!({"name": "part", "mass": 1, "position": [3e-4, 2e-4, R - depth], "gravity": false, "dofs": all,
         "shapes": [{"type": "ball", "radius": R}]})
@@ -58,7 +59,13 @@ fn a_ball_on_a_bed_of_springs() {
     let radius = (2.0 * R * DEPTH - DEPTH * DEPTH).sqrt();
     close("for shallow dents", expected / (PI * k * R * DEPTH * DEPTH), 1.0, 2e-3);
     for (cell, of_force, of_radius) in [(2e-3, 2e-3, 2e-2), (1e-3, 5e-4, 1e-2), (5e-4, 5e-5, 3e-3)] {
-        let run = run(&patches(ball(DEPTH, json!({})), json!({"cell": cell, "stiffness": k}), 0.3, json!({}), (0.01, 0.01)));
+        let run = run(&patches(
+            ball(DEPTH, json!({})),
+            json!({"cell": cell, "stiffness": k}),
+            0.3,
+            json!({}),
+            (0.01, 0.01),
+        ));
         let found = force(run.end());
         let a = (pressed(run.end()) as f64 * cell * cell / PI).sqrt();
         println!("cell {cell}: force off {:e}, radius off {:e}", found[2] / expected - 1.0, a / radius - 1.0);
@@ -76,7 +83,8 @@ fn a_ball_on_a_half_space() {
     let radius = (R * DEPTH).sqrt();
     for (cell, of_force, of_radius) in [(2e-3, 5e-3, 5e-2), (1e-3, 2e-3, 2e-2), (7e-4, 1e-3, 2e-2)] {
         let law = json!({"cell": cell, "stiffness": 1e15});
-        let run = run(&patches(ball(DEPTH, json!({})), law, 0.0, json!({"half_space": modulus}), (0.01, 0.01)));
+        let run =
+            run(&patches(ball(DEPTH, json!({})), law, 0.0, json!({"half_space": modulus}), (0.01, 0.01)));
         let found = force(run.end());
         let a = (pressed(run.end()) as f64 * cell * cell / PI).sqrt();
         println!("cell {cell}: force off {:e}, radius off {:e}", found[2] / expected - 1.0, a / radius - 1.0);
@@ -103,12 +111,23 @@ fn a_ball_on_a_bed_spins_down() {
     let (k, mu, spin) = (1e9, 0.3, 15.0);
     let mut part = ball(DEPTH, json!({"rz": "free"}));
     part["angular_velocity"] = json!([0, 0, spin]);
-    let run = run(&patches(part, json!({"cell": 1e-3, "stiffness": k}), mu, json!({"friction": "cone"}), (5e-3, 0.6)));
+    let run = run(&patches(
+        part,
+        json!({"cell": 1e-3, "stiffness": k}),
+        mu,
+        json!({"friction": "cone"}),
+        (5e-3, 0.6),
+    ));
     let load = PI * k * R * DEPTH * DEPTH;
     let moment = 8.0 / 15.0 * mu * load * (2.0 * R * DEPTH).sqrt();
     let inertia = 0.4 * R * R;
     let found = braking(&run, inertia, (20, 80));
-    println!("moment off {:e}, stop {} s for {} s", found / moment - 1.0, stops(&run), inertia * spin / moment);
+    println!(
+        "moment off {:e}, stop {} s for {} s",
+        found / moment - 1.0,
+        stops(&run),
+        inertia * spin / moment
+    );
     close("moment", found / moment, 1.0, 1e-2);
     close("stop", stops(&run) * moment / (inertia * spin), 1.0, 2e-2);
     lawful(&run);
@@ -145,10 +164,21 @@ fn a_flat_part_spins_down() {
     let sag = mass * 9.81 / (k * area);
     let part = json!({"name": "part", "mass": mass, "inertia": [1.3e-3, 1.3e-3, inertia], "position": [0, 0, 0.01 - sag],
         "angular_velocity": [0, 0, spin], "shapes": [{"type": "convex-hull", "points": points}]});
-    let run = run(&patches(part, json!({"cell": 5e-3, "stiffness": k, "damping": 1e5}), mu, json!({"friction": "cone"}), (0.005, 0.35)));
+    let run = run(&patches(
+        part,
+        json!({"cell": 5e-3, "stiffness": k, "damping": 1e5}),
+        mu,
+        json!({"friction": "cone"}),
+        (0.005, 0.35),
+    ));
     let moment = 2.0 / 3.0 * mu * mass * 9.81 * a;
     let found = braking(&run, inertia, (10, 30));
-    println!("moment off {:e}, stop {} s for {} s", found / moment - 1.0, stops(&run), inertia * spin / moment);
+    println!(
+        "moment off {:e}, stop {} s for {} s",
+        found / moment - 1.0,
+        stops(&run),
+        inertia * spin / moment
+    );
     close("load", force(run.end())[2], mass * 9.81, 1e-3);
     close("moment", found / moment, 1.0, 1e-2);
     close("stop", stops(&run) * moment / (inertia * spin), 1.0, 3e-2);
@@ -166,7 +196,8 @@ fn a_square_patch_slips_from_its_edge() {
         "dofs": {"x": {"position": {"keyframes": frames, "interpolation": "linear"}},
                  "y": "locked", "z": "locked", "rx": "locked", "ry": "locked", "rz": "locked"}});
     let law = json!({"cell": 0.01, "stiffness": k});
-    let run = run(&patches(part, law, mu, json!({"tangential_ratio": ratio, "friction": "cone"}), (0.02, 1.0)));
+    let run =
+        run(&patches(part, law, mu, json!({"tangential_ratio": ratio, "friction": "cone"}), (0.02, 1.0)));
     let (n, cell) = (10, 0.01);
     let row = |i: usize| d + tilt * (cell * (i as f64 + 0.5) - side / 2.0);
     for moment in &run.moments[1..] {
@@ -175,10 +206,17 @@ fn a_square_patch_slips_from_its_edge() {
         close("force of the nodes", -force(moment)[0], nodes, 2e-4 * nodes);
         // Slip begins where μ (d + θ x) = r u.
         let front = ((ratio * u / mu - d) / tilt + side / 2.0).clamp(0.0, side);
-        let whole = side * k * (mu * (d - tilt * side / 2.0) * front + mu * tilt * front * front / 2.0 + ratio * u * (side - front));
+        let whole = side
+            * k
+            * (mu * (d - tilt * side / 2.0) * front
+                + mu * tilt * front * front / 2.0
+                + ratio * u * (side - front));
         close("closed form", -force(moment)[0] / whole, 1.0, 3e-3);
         let sticks = moment.touches.iter().filter(|t| t.slip < 1e-6).count();
-        assert!((sticks as f64 / 10.0 - (side - front) / cell).abs() <= 1.0, "{sticks} stick, front at {front}");
+        assert!(
+            (sticks as f64 / 10.0 - (side - front) / cell).abs() <= 1.0,
+            "{sticks} stick, front at {front}"
+        );
     }
     close("all slips", -force(run.end())[0] / (mu * force(run.end())[2]), 1.0, 1e-9);
     assert!(run.moments[20].touches.iter().any(|t| t.slip < 1e-6), "some stick while others slip");
@@ -199,7 +237,14 @@ fn a_ball_on_a_half_space_slips_from_the_rim() {
         let [q, _, p] = force(moment);
         let sticks = moment.touches.iter().filter(|t| t.p_n > 0.0 && t.slip < 1e-4 * full / 0.1).count();
         let c = (sticks as f64 * cell * cell / PI).sqrt();
-        println!("u/u_full {:.2}: Q/(μ P) {:.5} for {:.5}, c/a {:.3} for {:.3}", 1.0 - left, -q / (mu * p), 1.0 - left.powf(1.5), c / (R * DEPTH).sqrt(), left.sqrt());
+        println!(
+            "u/u_full {:.2}: Q/(μ P) {:.5} for {:.5}, c/a {:.3} for {:.3}",
+            1.0 - left,
+            -q / (mu * p),
+            1.0 - left.powf(1.5),
+            c / (R * DEPTH).sqrt(),
+            left.sqrt()
+        );
         close("Q", -q / (mu * p), 1.0 - left.powf(1.5), 1e-2);
         close("c", c / (R * DEPTH).sqrt(), left.sqrt(), 0.12);
     }

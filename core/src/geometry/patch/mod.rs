@@ -73,7 +73,8 @@ impl Patches {
     }
 
     /// The contacts with nodes in the place of those of bodies that meet in patches, and the sides of the squares that have their
-    /// areas, m (0: no node; empty: the system has no patches). `poses` and `margin`: of all bodies, as in the query.
+    /// areas, m (0: no node; empty: the system has no patches). `poses` and `margin`: of all bodies, as in the query; `turning`: how
+    /// much of each margin is due to the body's own turning, m.
     ///
     /// # Errors
     /// A patch of too many nodes.
@@ -81,6 +82,7 @@ impl Patches {
         &'a mut self,
         system: &System,
         (poses, margin): (&[f64], &[f64]),
+        turning: &[f64],
         raw: &'a RawContacts<'a>,
     ) -> Result<(RawContacts<'a>, &'a [f64]), ContactError> {
         let Self { shapes: Some(shapes), flats, nodes, cell, order } = self else {
@@ -109,6 +111,11 @@ impl Patches {
             let from = nodes.len();
             if let Some((law, a, b)) = sides {
                 let reach = margin[a.placed.solid.body as usize] + margin[b.placed.solid.body as usize];
+                // A ball that turns about its centre comes no nearer. The shared half of the margins has its turning too.
+                let turns = |side: &Side<'_>| {
+                    if side.placed.solid.is_ball() { turning[side.placed.solid.body as usize] } else { 0.0 }
+                };
+                let reach = reach - 2.0 * (turns(&a) + turns(&b));
                 patch(law, [a, b], reach, (raw, group), (nodes, cell))?;
             }
             if nodes.len() == from {

@@ -53,7 +53,7 @@ fn nodes(system: &System, pose: [f64; 7], gap: f64, margin: f64) -> (DetectedCon
     raw.push([0, 1], [0, 0], gap, [Vector3::z(), Vector3::zeros(), Vector3::z() * gap], 0);
     let mut patches = Patches::new(system);
     let raw = raw.view();
-    let (found, cell) = patches.refine(system, (&poses, &[margin, 0.0]), &raw).unwrap();
+    let (found, cell) = patches.refine(system, (&poses, &[margin, 0.0]), &[0.0; 2], &raw).unwrap();
     let mut out = DetectedContacts::default();
     out.take(&found);
     (out, cell.to_vec())
@@ -144,7 +144,9 @@ fn a_grid_that_is_too_fine_is_refused() {
     let mut raw = DetectedContacts::default();
     raw.push([0, 1], [0, 0], -1e-3, [Vector3::z(), Vector3::zeros(), -Vector3::z() * 1e-3], 0);
     let poses = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.099, 1.0, 0.0, 0.0, 0.0];
-    let error =
-        Patches::new(&system).refine(&system, (&poses, &[0.0, 0.0]), &raw.view()).map(|_| ()).unwrap_err();
+    let error = Patches::new(&system)
+        .refine(&system, (&poses, &[0.0, 0.0]), &[0.0; 2], &raw.view())
+        .map(|_| ())
+        .unwrap_err();
     assert!(matches!(error, ContactError::TooManyNodes { most: MOST, .. }), "{error}");
 }

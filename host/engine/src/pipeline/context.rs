@@ -55,6 +55,8 @@ pub(super) struct StepContext {
     pub(super) contacts: ContactBuf,
     /// Nodes of bodies that meet in patches.
     patches: Patches,
+    /// Part of the distances that turning has, m.
+    turning: Vec<f64>,
     pub(super) supports: SupportBuf,
     pub(super) joints: JointRows,
     joints_middle: JointRows,
@@ -186,6 +188,9 @@ impl StepContext {
         let extra = margin.max(closed);
         let speed = &self.foresight.v;
         system.active_margins(speed, &mut self.frames, &self.dynamics, h, extra, &mut self.margin);
+        if !system.materials.patches.is_empty() {
+            system.turning(speed, h, &mut self.turning);
+        }
         // A part of a grid step takes back its part of a joint's distance: all of it in a moment would be a blow.
         let rows = RowStep { q: &self.q, speed, h, grid: h.max(settings.step) };
         self.joints.fill(system, &self.frames, &rows);
@@ -225,7 +230,7 @@ impl StepContext {
         raw: &RawContacts<'_>,
         state: &State,
     ) -> Result<(), ContactError> {
-        let nodes = self.patches.refine(system, (self.frames.poses(), &self.margin), raw)?;
+        let nodes = self.patches.refine(system, (self.frames.poses(), &self.margin), &self.turning, raw)?;
         self.contacts.fill_nodes(system, &self.frames, &self.v, (&nodes.0, nodes.1), &state.memory)?;
         self.guard.apply(&mut self.contacts);
         if !system.supports.is_empty() {

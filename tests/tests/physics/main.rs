@@ -17,6 +17,7 @@ mod grasps;
 mod implicit_euler;
 mod jammed;
 mod joints;
+mod layers_judged;
 mod miqp;
 mod needle_peg;
 mod patches;

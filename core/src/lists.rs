@@ -1,8 +1,17 @@
 //! Lists of numbers in memory that is kept.
 
+use nalgebra::Vector3;
+
 /// Copies a list into memory that is there.
 #[inline]
 pub fn copy<T: Copy>(to: &mut Vec<T>, from: &[T]) {
     to.clear();
     to.extend_from_slice(from);
+}
+
+/// Vector i of a list of coordinates, three each.
+#[inline]
+pub fn at(list: &[f64], i: usize) -> Vector3<f64> {
+    let x = &list[3 * i..3 * i + 3];
+    Vector3::new(x[0], x[1], x[2])
 }

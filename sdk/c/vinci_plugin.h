@@ -522,6 +522,9 @@ typedef struct VinciContacts {
      * the end is the largest of the group. Only steppers with the capability or-groups see any; for others the host
      * keeps the most open alternative of every group. */
     VinciSliceU32 group;
+    /* Sides of the squares that have the areas of patch nodes, m, n; 0 for contacts that are no nodes. The pair's stiffness and
+     * damping are those of the area alone. Empty: no bodies of the system meet in patches. */
+    VinciSliceF64 cell;
     VinciSliceChannel channels;
 } VinciContacts;
 
@@ -902,7 +905,7 @@ VINCI_HOLDS(offsetof(VinciPairColumns, stiffness) == 32);
 VINCI_HOLDS(offsetof(VinciPairColumns, damping) == 48);
 VINCI_HOLDS(offsetof(VinciPairColumns, dissipation) == 64);
 VINCI_HOLDS(offsetof(VinciPairColumns, channels) == 80);
-VINCI_HOLDS(sizeof(VinciContacts) == 352);
+VINCI_HOLDS(sizeof(VinciContacts) == 368);
 VINCI_HOLDS(offsetof(VinciContacts, n_t) == 0);
 VINCI_HOLDS(offsetof(VinciContacts, key) == 8);
 VINCI_HOLDS(offsetof(VinciContacts, body_a) == 24);
@@ -917,7 +920,8 @@ VINCI_HOLDS(offsetof(VinciContacts, pair) == 192);
 VINCI_HOLDS(offsetof(VinciContacts, last_impulse) == 288);
 VINCI_HOLDS(offsetof(VinciContacts, age) == 304);
 VINCI_HOLDS(offsetof(VinciContacts, group) == 320);
-VINCI_HOLDS(offsetof(VinciContacts, channels) == 336);
+VINCI_HOLDS(offsetof(VinciContacts, cell) == 336);
+VINCI_HOLDS(offsetof(VinciContacts, channels) == 352);
 VINCI_HOLDS(sizeof(VinciRows) == 120);
 VINCI_HOLDS(offsetof(VinciRows, jacobian) == 0);
 VINCI_HOLDS(offsetof(VinciRows, rate) == 56);
@@ -932,7 +936,7 @@ VINCI_HOLDS(offsetof(VinciSupports, bound) == 88);
 VINCI_HOLDS(offsetof(VinciSupports, point) == 104);
 VINCI_HOLDS(offsetof(VinciSupports, last_impulse) == 120);
 VINCI_HOLDS(offsetof(VinciSupports, channels) == 136);
-VINCI_HOLDS(sizeof(VinciStepView) == 1168);
+VINCI_HOLDS(sizeof(VinciStepView) == 1184);
 VINCI_HOLDS(offsetof(VinciStepView, step) == 0);
 VINCI_HOLDS(offsetof(VinciStepView, pass) == 8);
 VINCI_HOLDS(offsetof(VinciStepView, attempt) == 12);
@@ -957,13 +961,13 @@ VINCI_HOLDS(offsetof(VinciStepView, role) == 336);
 VINCI_HOLDS(offsetof(VinciStepView, command) == 352);
 VINCI_HOLDS(offsetof(VinciStepView, impedance) == 368);
 VINCI_HOLDS(offsetof(VinciStepView, contacts) == 384);
-VINCI_HOLDS(offsetof(VinciStepView, rows) == 736);
-VINCI_HOLDS(offsetof(VinciStepView, rows_middle) == 856);
-VINCI_HOLDS(offsetof(VinciStepView, rows_end) == 912);
-VINCI_HOLDS(offsetof(VinciStepView, supports) == 968);
-VINCI_HOLDS(offsetof(VinciStepView, force_rate) == 1120);
-VINCI_HOLDS(offsetof(VinciStepView, drive_speed) == 1136);
-VINCI_HOLDS(offsetof(VinciStepView, channels) == 1152);
+VINCI_HOLDS(offsetof(VinciStepView, rows) == 752);
+VINCI_HOLDS(offsetof(VinciStepView, rows_middle) == 872);
+VINCI_HOLDS(offsetof(VinciStepView, rows_end) == 928);
+VINCI_HOLDS(offsetof(VinciStepView, supports) == 984);
+VINCI_HOLDS(offsetof(VinciStepView, force_rate) == 1136);
+VINCI_HOLDS(offsetof(VinciStepView, drive_speed) == 1152);
+VINCI_HOLDS(offsetof(VinciStepView, channels) == 1168);
 VINCI_HOLDS(sizeof(VinciSliceMutF64) == 16);
 VINCI_HOLDS(offsetof(VinciSliceMutF64, ptr) == 0);
 VINCI_HOLDS(offsetof(VinciSliceMutF64, len) == 8);

@@ -42,6 +42,20 @@ pub enum ContactError {
     /// Two contacts with one identity.
     #[error("two contacts have the same identity {0:?}; feature ids must tell them apart")]
     Duplicate(ContactKey),
+    /// A patch of more nodes than a step can have.
+    #[error(
+        "shapes {shape_a} and {shape_b} meet in a patch of about {nodes:.0} nodes, at most {most} are made: give it a larger `cell`"
+    )]
+    TooManyNodes {
+        /// Shape on side A.
+        shape_a: u32,
+        /// Shape on side B.
+        shape_b: u32,
+        /// How many there would be.
+        nodes: f64,
+        /// How many there may be.
+        most: usize,
+    },
 }
 
 /// Contacts with kinematics; owns its arrays and keeps their memory between steps.
@@ -67,6 +81,7 @@ pub struct ContactBuf {
     last_impulse: Vec<f64>,
     age: Vec<u32>,
     group: Vec<u32>,
+    cell: Vec<f64>,
 }
 
 impl ContactBuf {
@@ -81,6 +96,19 @@ impl ContactBuf {
         raw: &RawContacts<'_>,
         memory: &ContactMemory,
     ) -> Result<(), ContactError> {
+        self.fill_nodes(system, frames, v, (raw, &[]), memory)
+    }
+
+    /// As [`ContactBuf::fill`], of contacts of which some are nodes of patches: `cell` has the sides of the squares that have their
+    /// areas, m, 0 for others. Contacts of bodies with patches that it does not have are nodes of one cell of the grid.
+    pub fn fill_nodes(
+        &mut self,
+        system: &System,
+        frames: &Frames,
+        v: &[f64],
+        (raw, cell): (&RawContacts<'_>, &[f64]),
+        memory: &ContactMemory,
+    ) -> Result<(), ContactError> {
         check(system, raw)?;
         self.clear(system);
         self.order.extend((0..raw.len() as u32).filter(|&i| !self.single || raw.is_most_open(i as usize)));
@@ -93,6 +121,9 @@ impl ContactBuf {
                 return Err(ContactError::Duplicate(raw.key[i]));
             }
             self.add(system, frames, v, raw, i, memory);
+            if !system.materials.patches.is_empty() {
+                self.weigh(system, raw.key[i], cell.get(i).copied());
+            }
         }
         Ok(())
     }
@@ -105,6 +136,7 @@ impl ContactBuf {
             list.clear();
         }
         self.pair.as_mut().map(Vec::clear);
+        self.cell.clear();
         for list in [&mut self.order, &mut self.body_a, &mut self.body_b, &mut self.age, &mut self.group] {
             list.clear();
         }
@@ -164,6 +196,19 @@ impl ContactBuf {
         }
     }
 
+    /// The last contact has the stiffness and damping of its part of a patch, if its bodies meet in patches.
+    fn weigh(&mut self, system: &System, key: ContactKey, cell: Option<f64>) {
+        let body = |shape: u32| system.shapes[shape as usize].body;
+        let Some(law) = system.materials.patch(body(key.shape_a), body(key.shape_b)) else {
+            return self.cell.push(0.0);
+        };
+        let cell = cell.filter(|cell| *cell > 0.0).unwrap_or(law.cell);
+        let last = self.key.len() - 1;
+        self.pair.stiffness[last] = law.stiffness * cell * cell;
+        self.pair.damping[last] = law.damping * cell * cell;
+        self.cell.push(cell);
+    }
+
     /// Contact i bounces no more than this from now on, until the buffer is filled again.
     pub fn set_restitution(&mut self, i: usize, e: f64) {
         self.pair.restitution[i] = e;
@@ -186,6 +231,7 @@ impl ContactBuf {
             last_impulse: &self.last_impulse,
             age: &self.age,
             group: &self.group,
+            cell: &self.cell,
         }
     }
 }

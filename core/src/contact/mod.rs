@@ -3,11 +3,13 @@
 mod basis;
 mod detected;
 mod groups;
+mod half_space;
 mod kinematics;
 mod memory;
 
 pub use basis::{FirstTangent, tangent_basis, transport};
 pub use detected::DetectedContacts;
+pub use half_space::sink;
 pub use kinematics::{ContactBuf, ContactError};
 pub use memory::{ContactMemory, Remembered};
 
@@ -114,9 +116,18 @@ pub struct Contacts<'a> {
     /// the end is the largest of the group. Only steppers with the capability `or-groups` see any; for others the host
     /// keeps the most open alternative of every group.
     pub group: &'a [u32],
+    /// Sides of the squares that have the areas of patch nodes, m, n; 0 for contacts that are no nodes. The pair's stiffness and
+    /// damping are those of the area alone. Empty: no bodies of the system meet in patches.
+    pub cell: &'a [f64],
 }
 
 impl Contacts<'_> {
+    /// Side of the square that has the area of contact `i`, m; 0 where it is no node of a patch.
+    #[inline]
+    pub fn cell(&self, i: usize) -> f64 {
+        self.cell.get(i).copied().unwrap_or(0.0)
+    }
+
     /// Number of contacts.
     #[inline]
     pub fn len(&self) -> usize {

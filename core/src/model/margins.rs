@@ -133,6 +133,17 @@ impl System {
         widened
     }
 
+    /// h |ω| r of every body that moves by itself, m, at velocities v: what its own turning adds to its active distance.
+    pub fn turning(&self, v: &[f64], h: f64, out: &mut Vec<f64>) {
+        let spin = |body: usize| {
+            let first = self.first_velocity(body as u32)? + self.space.dim();
+            let omega = v.get(first..first + self.space.nv() - self.space.dim())?;
+            Some(h * omega.iter().map(|w| w * w).sum::<f64>().sqrt() * self.lever(body))
+        };
+        out.clear();
+        out.extend((0..self.bodies.len()).map(|body| spin(body).unwrap_or(0.0)));
+    }
+
     /// Active distance per body: with m_i = h (|v_i| + |ω_i| r_i) + h² |f_i|/m_i the body's own motion bound,
     /// margin_i = m_i + ½ max_j m_j + extra. The shared half covers bodies set in motion within the step by others.
     /// `foreseen` is what [`Foresight`] says.

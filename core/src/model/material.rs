@@ -18,6 +18,20 @@ impl Material {
     }
 }
 
+/// Two bodies that meet in patches: nodes on a grid over the place where their surfaces are near one another, each with its part
+/// of the area. The layer between them has a stiffness and a damping per area.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PatchLaw {
+    /// The two bodies (a ≤ b).
+    pub bodies: (u32, u32),
+    /// Side of the cells of the grid, m.
+    pub cell: f64,
+    /// Stiffness per area, N/m³.
+    pub stiffness: f64,
+    /// Damping per area, N s/m³.
+    pub damping: f64,
+}
+
 /// All materials, the combination rules, and the explicit pairs. Body pairs beat material pairs beat the rules.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MaterialTable {
@@ -29,6 +43,8 @@ pub struct MaterialTable {
     pub material_pairs: Vec<((u32, u32), PairOverride)>,
     /// Explicit values for pairs of bodies (a ≤ b).
     pub body_pairs: Vec<((u32, u32), PairOverride)>,
+    /// Pairs of bodies that meet in patches.
+    pub patches: Vec<PatchLaw>,
 }
 
 impl Default for MaterialTable {
@@ -38,6 +54,7 @@ impl Default for MaterialTable {
             rules: PairValues::RULES,
             material_pairs: Vec::new(),
             body_pairs: Vec::new(),
+            patches: Vec::new(),
         }
     }
 }
@@ -55,6 +72,11 @@ impl MaterialTable {
             }
         }
         pair
+    }
+
+    /// The law of the patches of two bodies, in any order, if they have patches.
+    pub fn patch(&self, a: u32, b: u32) -> Option<&PatchLaw> {
+        self.patches.iter().find(|law| law.bodies == (a.min(b), a.max(b)))
     }
 }
 

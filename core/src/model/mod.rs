@@ -32,7 +32,7 @@ pub use inertia::{
 pub use joint::{JointRows, RowOwner, RowStep};
 pub use loads::{LoadError, load_point, support_loads};
 pub use margins::{ActiveMargins, Foresight};
-pub use material::{Material, MaterialTable};
+pub use material::{Material, MaterialTable, PatchLaw};
 pub use motion::{Interpolation, Keyframes};
 pub use pair_parameters::{Pair, PairColumns, PairOverride, PairValues};
 pub use parts::{Coupler, ModelError, MotionSource, Parts, PointJoint, SupportPoint, TreePart};

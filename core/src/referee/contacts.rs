@@ -98,9 +98,9 @@ impl<'a> Rules<'a> {
                 let size = expected.iter().fold(0.0_f64, |m, p| m.max(p.abs()));
                 found.take(Criterion::ForceLaw, beside(off, size, seen.weight), i);
             }
-            ContactLaw::Layers { local, coupling, .. } if contacts.pair.stiffness[i].is_finite() => {
+            ContactLaw::Layers { nodes, .. } if contacts.pair.stiffness[i].is_finite() => {
                 found.take(Criterion::Pull, -seen.p[0] * seen.rate[0].weight, i);
-                self.friction(i, seen, mu, found, local || coupling.is_some());
+                self.friction(i, seen, mu, found, nodes == 1);
             }
             _ => {
                 signorini(i, seen, signs, found);

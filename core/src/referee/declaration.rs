@@ -4,6 +4,8 @@
 //! that name, and `@option|default` for a default where it is not given. Without any a stepper is held to the strictest law: rigid contact on the level of positions, exact friction,
 //! dynamic motion, true masses, q⁺ = q ⊕ h N v⁺.
 
+use nalgebra::DMatrix;
+
 use crate::model::MotionModel;
 use crate::regularized::{FrictionCurve, Regularized};
 
@@ -45,11 +47,33 @@ pub enum ContactLaw {
     Layers {
         /// Tangential stiffness over normal stiffness.
         ratio: f64,
-        /// True if the layers of one contact know nothing of the others'; only then is their law judged, else their work.
+        /// True if the layers of one contact know nothing of the others'.
         local: bool,
-        /// Coupling c of single nodes with the pair's stiffness; none where there are more nodes or a matrix.
-        coupling: Option<f64>,
+        /// How nodes give way under the forces on others.
+        coupling: LayerCoupling,
+        /// Nodes of a planar edge; 1: its contacts.
+        nodes: u32,
     },
+}
+
+/// Flexibility of the nodes of a patch beside their own: node i under 1 N on node j.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LayerCoupling {
+    /// c of c exp(−r/L)/√(k_i k_j).
+    pub strength: f64,
+    /// L, m.
+    pub length: f64,
+    /// E* of a half-space below nodes of patches, Pa; ∞: none.
+    pub half_space: f64,
+}
+
+/// Stiffness and damping of a patch as matrices by rows, in the order (normal, tangent) of node 1, node 2, …
+#[derive(Debug, Clone, PartialEq)]
+pub struct LayerMatrices {
+    /// K, N/m.
+    pub k: DMatrix<f64>,
+    /// C, N s/m.
+    pub c: DMatrix<f64>,
 }
 
 /// How a stepper is held to restitution.
@@ -82,6 +106,8 @@ pub struct Declaration {
     pub restitution: Option<Restitution>,
     /// κ of a log barrier in the place of contact rows: a row of slack s presses with 1/(κ s), 1/J.
     pub barrier: Option<f64>,
+    /// K and C of planar patches, where they are given.
+    pub matrices: Option<LayerMatrices>,
     /// The words, as declared, with options' values in their places.
     pub words: Vec<String>,
     /// Words that mean nothing here, or whose value does.
@@ -100,6 +126,7 @@ impl Default for Declaration {
             compliance: 0.0,
             restitution: Some(Restitution { threshold: 0.0, poisson: false }),
             barrier: None,
+            matrices: None,
             words: Vec::new(),
             unknown: Vec::new(),
         }
@@ -126,6 +153,30 @@ impl Reading<'_> {
         let value = self.pairs[at].1.parse::<f64>().ok().filter(|x| range.contains(x));
         self.used[at] = value.is_some() || self.pairs[at].1 == "null";
         value
+    }
+
+    /// A word that means nothing after all.
+    fn disown(&mut self, name: &str) {
+        let at = self.pairs.iter().position(|(n, _)| *n == name);
+        at.into_iter().for_each(|at| self.used[at] = false);
+    }
+
+    /// A word's value as a symmetric positive definite matrix of this size, written by rows as `[[…], …]`; another value leaves the
+    /// word unknown.
+    fn matrix(&mut self, name: &str, size: usize) -> Option<DMatrix<f64>> {
+        let at = self.pairs.iter().position(|(n, _)| *n == name)?;
+        let text = self.pairs[at].1.trim().strip_prefix("[[")?.strip_suffix("]]")?;
+        let numbers: Option<Vec<f64>> = text
+            .split([',', '[', ']'])
+            .map(str::trim)
+            .filter(|s| !s.is_empty())
+            .map(|s| s.parse().ok())
+            .collect();
+        let numbers = numbers.filter(|n| n.len() == size * size && n.iter().all(|x| x.is_finite()))?;
+        let matrix = DMatrix::from_row_slice(size, size, &numbers);
+        let sound = matrix == matrix.transpose() && matrix.clone().cholesky().is_some();
+        self.used[at] = sound;
+        sound.then_some(matrix)
     }
 }
 
@@ -154,7 +205,7 @@ impl Declaration {
         let pairs: Vec<_> = pairs.collect();
         let mut reading = Reading { used: vec![false; pairs.len()], pairs };
         let mut out = Self { motion: motion(&mut reading), ..Self::default() };
-        out.law = law(&mut reading);
+        (out.law, out.matrices) = law(&mut reading);
         // The balance of the trapezoidal model supposes the mean of both velocities.
         let own = if out.motion == MotionModel::Trapezoidal { 0.5..=0.5 } else { 0.0..=1.0 };
         out.theta = reading.number("own-positions", own).unwrap_or(1.0);
@@ -185,14 +236,6 @@ impl Declaration {
             ContactLaw::Layers { .. } => stiffness.is_finite(),
             _ => false,
         }
-    }
-
-    /// Parts of the law that no check covers, as text.
-    pub fn not_judged(&self) -> impl Iterator<Item = &'static str> {
-        let coupled = matches!(self.law, ContactLaw::Layers { local: false, .. });
-        coupled
-            .then_some("forces and friction of the nodes of coupled layers (their work is judged)")
-            .into_iter()
     }
 
     /// Sine of the angle by which friction along the declared polygon may be off a slip.
@@ -237,6 +280,12 @@ fn motion(reading: &mut Reading<'_>) -> MotionModel {
     found.unwrap_or(MotionModel::Dynamic)
 }
 
+/// Nodes of an edge at most: its matrices are dense.
+const MOST_NODES: f64 = 256.0;
+
+/// L where nothing is declared, m.
+const COUPLING_LENGTH: f64 = 0.01;
+
 /// Largest compliance ε: contacts are to stay rigid.
 const COMPLIANT: f64 = 0.1;
 
@@ -248,35 +297,42 @@ fn restitution(reading: &mut Reading<'_>) -> Restitution {
     Restitution { threshold, poisson: reading.take("impact-law").as_deref() == Some("poisson") }
 }
 
-fn law(reading: &mut Reading<'_>) -> ContactLaw {
-    match reading.take("law").as_deref() {
+fn law(reading: &mut Reading<'_>) -> (ContactLaw, Option<LayerMatrices>) {
+    let law = match reading.take("law").as_deref() {
         Some("velocity") => {
             let tolerance = reading.number("contact-tolerance", 0.0..=f64::MAX).unwrap_or(0.0);
             ContactLaw::Velocity { tolerance }
         }
         Some("convex") => ContactLaw::Convex { lagged: reading.take("repair").as_deref() == Some("lagged") },
         Some("regularized") => regularized(reading),
-        Some("layers") => {
-            let ratio = reading.number("tangential-ratio", 0.0..=f64::MAX).unwrap_or(1.0);
-            let (local, coupling) = coupling(reading);
-            ContactLaw::Layers { ratio, local, coupling }
-        }
+        Some("layers") => return layers(reading),
         None | Some("position") => ContactLaw::Position,
         Some(_) => {
-            let at = reading.pairs.iter().position(|(n, _)| *n == "law");
-            at.into_iter().for_each(|at| reading.used[at] = false);
+            reading.disown("law");
             ContactLaw::Position
         }
-    }
+    };
+    (law, None)
 }
 
-/// Coupling of layers: true if they are one node per contact without coupling (nodes = 1, coupling = 0, no matrices), and the coupling of
-/// single nodes.
-fn coupling(reading: &mut Reading<'_>) -> (bool, Option<f64>) {
-    let single = reading.number("nodes", 1.0..=f64::MAX).is_none_or(|n| n == 1.0);
-    let coupling = reading.number("layer-coupling", 0.0..=f64::MAX).unwrap_or(0.0);
-    let own = reading.take("layer-matrix").is_none() && single;
-    (own && coupling == 0.0, own.then_some(coupling))
+/// Layers and their matrices. Matrices without numbers of such declare nothing.
+fn layers(reading: &mut Reading<'_>) -> (ContactLaw, Option<LayerMatrices>) {
+    let ratio = reading.number("tangential-ratio", 0.0..=f64::MAX).unwrap_or(1.0);
+    let nodes = reading.number("nodes", 1.0..=MOST_NODES).unwrap_or(1.0) as u32;
+    let strength = reading.number("layer-coupling", 0.0..=f64::MAX).unwrap_or(0.0);
+    let length = reading.number("coupling-length", f64::MIN_POSITIVE..=f64::MAX).unwrap_or(COUPLING_LENGTH);
+    let half_space = reading.number("half-space", f64::MIN_POSITIVE..=f64::MAX).unwrap_or(f64::INFINITY);
+    let given = reading.take("layer-matrix").is_some();
+    let size = 2 * nodes as usize;
+    let k = reading.matrix("layer-matrix", size);
+    let c = reading.matrix("layer-damping", size);
+    if given && k.is_none() {
+        reading.disown("layer-matrix");
+    }
+    let matrices = k.map(|k| LayerMatrices { c: c.unwrap_or_else(|| DMatrix::zeros(size, size)), k });
+    let local = nodes == 1 && matrices.is_none() && strength == 0.0 && half_space == f64::INFINITY;
+    let coupling = LayerCoupling { strength, length, half_space };
+    (ContactLaw::Layers { ratio, local, coupling, nodes }, matrices)
 }
 
 fn regularized(reading: &mut Reading<'_>) -> ContactLaw {

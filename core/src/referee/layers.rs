@@ -2,10 +2,9 @@
 //!
 //! The deformed surfaces of a pressed contact touch, so δ_n⁺ = −(ψ + h ν_n⁺); along the tangents δ_t⁺ = δ_t + h σ with σ the slip
 //! rate that the stepper tells. Then λ = k δ⁺ + c (δ⁺ − δ)/h and p = h λ, with k, c the pair's (tangents: times the ratio), divided
-//! among at most as many contacts as the pair of shapes has. Where the layers of a patch are coupled no contact has a law of its
-//! own. Then the layers must not give more work than they took. Where c is the coupling of N single nodes their stiffness is at
-//! least k/(1 + c N), and at most k. So Σ p·e lies between h k/(1 + c N) and h k times Σ |e|², with e = δ⁺ + τ δ̇ and τ = c/k of
-//! the pair: a deformation without its force is none, nor a force without its deformation. The work that layers of a pair of shapes
+//! among at most as many contacts as the pair of shapes has; a node of the scene's patches has its own. Where nodes give way under the
+//! forces on others the law is one of all of them (`coupled`), and where an edge has more nodes than contacts their forces follow from
+//! the motion (`edges`). The work that layers of a pair of shapes
 //! took, along normals and tangents, Σ p·Δδ since they touched, must never be negative: an overlap that they begin with counts as
 //! ½ k δ_n². And no layer deforms along the surface by more than a body may overlap.
 //!
@@ -17,6 +16,7 @@ use super::findings::{Criterion, Findings};
 use super::mode::Mode;
 use super::seen::Seen;
 use crate::contact::{ContactKey, Contacts, transport};
+use crate::lists::at;
 use crate::stage::StepView;
 use nalgebra::Vector3;
 use std::cmp::Ordering;
@@ -27,7 +27,7 @@ use std::ops::Range;
 pub(super) struct Layer {
     key: ContactKey,
     /// δ_n, m.
-    normal: f64,
+    pub(super) normal: f64,
     /// δ_t, world axes, m; orthogonal to the normal it was written at.
     tangent: Vector3<f64>,
     /// That normal.
@@ -115,7 +115,9 @@ const ROUNDING: f64 = 1e-6;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Layers {
     pub(super) after: Vec<Layer>,
-    patches: Vec<Patch>,
+    /// Soft contacts of the step under coupled laws, and what they did.
+    pub(super) nodes: Vec<Node>,
+    pairs: Vec<Taken>,
 }
 
 /// The law of soft contacts, and the width of the thinner body, m.
@@ -123,43 +125,56 @@ pub(super) struct Layers {
 pub(super) struct Terms {
     pub(super) ratio: f64,
     pub(super) local: bool,
+    pub(super) nodes: u32,
     pub(super) thin: f64,
 }
 
-/// Sums over the contacts of a pair of shapes whose layers are coupled, e = δ⁺ + τ δ̇.
-#[derive(Debug, Clone, Copy, Default)]
-struct Patch {
+/// A soft contact under a coupled law: what its layer would have to be, if it was pressed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Node {
+    /// The contact, and its place among the layers.
+    pub(super) at: usize,
+    pub(super) layer: usize,
+    pub(super) pressed: bool,
+    /// −(ψ + h ν_n⁺), m, δ_n before the step, and e_n = δ_n⁺ + τ (δ_n⁺ − δ_n)/h of the first.
+    pub(super) open: f64,
+    pub(super) was: f64,
+    pub(super) e_n: f64,
+    /// h ν_t⁺ along the first tangent, m.
+    pub(super) moves: f64,
+    /// e_t, world, m.
+    pub(super) e_t: Vector3<f64>,
+    /// Impulses, N s; along the surface in world axes.
+    pub(super) p_n: f64,
+    pub(super) p_t: Vector3<f64>,
+    pub(super) tau: f64,
+    /// Least part of the pair's stiffness it has.
+    pub(super) share: f64,
+    /// 1/(N s), and of the noise of a deformation, m.
+    pub(super) weight: f64,
+    pub(super) noise: f64,
+}
+
+/// Work that the layers of a pair of shapes took so far, J, and the sum of its terms' sizes.
+#[derive(Debug, Clone, Copy)]
+struct Taken {
     shapes: [u32; 2],
-    /// One of its contacts, and how many it has.
     at: usize,
-    count: u32,
-    /// Σ p·e, N s m.
-    work: f64,
-    /// Σ h k |e|², the least and the largest stiffness that every node alone may have, N s m.
-    alone: [f64; 2],
-    /// Σ |e|², m².
-    square: f64,
-    /// Largest weight, 1/(N s).
-    weight: f64,
-    /// Work that its layers took so far, J, and the sum of its terms' sizes.
-    taken: [f64; 2],
-    /// True if a pressed contact touches; the worst of those that do not, and which.
-    touches: bool,
-    apart: f64,
-    farthest: usize,
+    work: [f64; 2],
 }
 
 impl Layers {
     /// Begins a step.
     pub(super) fn begin(&mut self) {
         self.after.clear();
-        self.patches.clear();
+        self.nodes.clear();
+        self.pairs.clear();
     }
 
     /// Judges a soft contact and remembers it. `before`: all layers at the start of the step.
     pub(super) fn judge(
         &mut self,
-        Terms { ratio, local, thin }: Terms,
+        Terms { ratio, local, nodes, thin }: Terms,
         step: &StepView<'_>,
         i: usize,
         seen: &Seen,
@@ -178,88 +193,76 @@ impl Layers {
         let force = k * normal + c * (normal - was.normal) / h;
         // Both terms may cancel: the sizes of each count.
         let terms = h * k * normal.abs() + c * (normal - was.normal).abs();
-        let share = 1.0 / f64::from(was.shared.max(1));
-        let mut own = Vector3::zeros();
+        let share = if contacts.cell(i) > 0.0 { 1.0 } else { 1.0 / f64::from(was.shared.max(nodes)) };
+        let [mut own, mut rates, mut p_t] = [Vector3::zeros(); 3];
         let mut worst = off(seen.p[0], h * force.max(0.0), share);
         let mut work = was.work;
         let taken = f64::from(u8::from(pressed));
         add(&mut work, taken * seen.p[0] * (normal - was.normal) / h);
-        let patch = self.patch(contacts, i, seen.weight);
-        if (was.tau == 0.0 || was.pressed) && pressed {
-            let e = normal + was.tau * (normal - was.normal) / h;
-            patch.add(seen.p[0], e, h * k, share);
-        }
         for t in 0..contacts.n_t {
-            let axis = vector(contacts.tangent, i * contacts.n_t + t);
+            let axis = at(contacts.tangent, i * contacts.n_t + t);
             let rate = seen.slip[t] - seen.rate[1 + t].after;
             let after = was.tangent.dot(&axis) + h * rate;
             own += after * axis;
-            patch.add(seen.p[1 + t], after + was.tau * rate, ratio * h * k, share);
+            rates += rate * axis;
+            p_t += seen.p[1 + t] * axis;
             worst = nan_max(worst, off(seen.p[1 + t], ratio * h * (k * after + c * rate), share));
             add(&mut work, taken * seen.p[1 + t] * rate);
         }
-        add(&mut patch.taken, work[0]);
-        patch.taken[1] += work[1] - work[0].abs();
         found.take(Criterion::Deformation, own.norm() / thin, i);
         found.take(Criterion::Renamed, was.lost / thin - RENAMED, i);
         if local {
             let worst = nan_max(worst - h * k * NO_DEFORMATION * thin, 0.0);
             found.take(Criterion::ForceLaw, beside(worst, terms, seen.weight), i);
-        } else {
-            found.take(Criterion::Approach, self.too_deep(seen, h, k, normal), i);
-        }
-        if pressed {
-            // What presses touches: its surfaces are deformed, not apart.
-            let (apart, scale) = (-open / h, seen.rate[0].scale.max(f64::MIN_POSITIVE));
-            let press = (seen.p[0] * seen.rate[0].weight).min(1.0);
-            let value = (apart / scale).min(press).max(0.0);
-            match self.patches.last_mut() {
-                Some(patch) if !local => patch.touch(value, i),
-                _ => found.take(Criterion::Distance, value, i),
+            if pressed {
+                // What presses touches: its surfaces are deformed, not apart.
+                let (apart, scale) = (-open / h, seen.rate[0].scale.max(f64::MIN_POSITIVE));
+                let press = (seen.p[0] * seen.rate[0].weight).min(1.0);
+                found.take(Criterion::Distance, (apart / scale).min(press).max(0.0), i);
             }
+        } else {
+            self.take_work(contacts, i, work);
+            let (tau, weight, noise) = (was.tau, seen.weight, NO_DEFORMATION * thin);
+            let e_n = open + tau * (open - was.normal) / h;
+            let (e_t, p_n) = (own + tau * rates, seen.p[0]);
+            let (layer, was) = (self.after.len(), was.normal);
+            let moves = h * seen.rate[1].after;
+            let node = Node {
+                at: i,
+                layer,
+                pressed,
+                open,
+                was,
+                e_n,
+                moves,
+                e_t,
+                p_n,
+                p_t,
+                tau,
+                share,
+                weight,
+                noise,
+            };
+            self.nodes.push(node);
         }
         let stuck = pressed && seen.mode() == Mode::Stick;
         self.after.push(Layer { normal, tangent: own, work, pressed, stuck, ..was });
     }
 
-    /// The sums of the pair of shapes of contact i; contacts come sorted by their shapes.
-    fn patch(&mut self, contacts: &Contacts<'_>, i: usize, weight: f64) -> &mut Patch {
+    /// Adds the work of a contact to that of its pair of shapes; contacts come sorted by their shapes.
+    fn take_work(&mut self, contacts: &Contacts<'_>, i: usize, work: [f64; 2]) {
         let shapes = [contacts.key[i].shape_a, contacts.key[i].shape_b];
-        if self.patches.last().is_none_or(|p| p.shapes != shapes) {
-            self.patches.push(Patch { shapes, at: i, ..Patch::default() });
-        }
-        let last = self.patches.len() - 1;
-        let patch = &mut self.patches[last];
-        patch.count += 1;
-        patch.weight = patch.weight.max(weight);
-        patch
-    }
-
-    /// Of the pressed contacts of coupled layers one touches: nodes between the ends of an edge are told at its ends. They give no more work than they took; where they are single nodes, c their `coupling`, a deformation has its force.
-    pub(super) fn judge_patches(&self, coupling: Option<f64>, found: &mut Findings) {
-        for patch in self.patches.iter().filter(|p| !p.touches) {
-            found.take(Criterion::Distance, patch.apart, patch.farthest);
-        }
-        for patch in self.patches.iter().filter(|p| p.taken[1] > 0.0) {
-            let given = -patch.taken[0] / patch.taken[1] - ROUNDING;
-            found.take(Criterion::ForceLaw, given.max(0.0), patch.at);
-        }
-        let Some(coupling) = coupling else { return };
-        for patch in self.patches.iter().filter(|p| p.square > 0.0) {
-            let least = patch.alone[0] / (1.0 + coupling * f64::from(patch.count));
-            let off = (least - patch.work).max(patch.work - patch.alone[1]).max(0.0);
-            let length = patch.square.sqrt();
-            let value = beside(off / length, patch.alone[1] / length, patch.weight);
-            found.take(Criterion::ForceLaw, value, patch.at);
+        match self.pairs.last_mut().filter(|pair| pair.shapes == shapes) {
+            Some(pair) => (0..2).for_each(|k| pair.work[k] += work[k]),
+            None => self.pairs.push(Taken { shapes, at: i, work }),
         }
     }
 
-    /// Coupled layers: a contact without an impulse must not stay deep.
-    fn too_deep(&self, seen: &Seen, h: f64, k: f64, normal: f64) -> f64 {
-        if seen.p[0] > 0.0 {
-            0.0
-        } else {
-            h * k * normal.max(0.0) * seen.weight * f64::from(u8::from(seen.rate[0].after < 0.0))
+    /// Coupled layers give no more work than they took.
+    pub(super) fn judge_work(&self, found: &mut Findings) {
+        for pair in self.pairs.iter().filter(|pair| pair.work[1] > 0.0) {
+            let given = -pair.work[0] / pair.work[1] - ROUNDING;
+            found.take(Criterion::ForceLaw, given.max(0.0), pair.at);
         }
     }
 
@@ -281,24 +284,6 @@ impl Layers {
     }
 }
 
-impl Patch {
-    /// A pressed contact that is apart by this part of its scales.
-    fn touch(&mut self, apart: f64, i: usize) {
-        self.touches |= apart == 0.0;
-        if apart > self.apart {
-            (self.apart, self.farthest) = (apart, i);
-        }
-    }
-
-    /// Adds one direction of a node that has a share of the pair's stiffness k at least, all of it at most; hk = h k.
-    fn add(&mut self, p: f64, e: f64, hk: f64, share: f64) {
-        self.work += p * e;
-        self.alone[0] += share * hk * e * e;
-        self.alone[1] += hk * e * e;
-        self.square += e * e;
-    }
-}
-
 /// δ at the start of the step. A contact that carried no impulse begins no farther apart than its surfaces touch, δ_n ≥ −ψ. All
 /// share the stiffness of their pair with as many as any of them did.
 fn recall(before: &[Layer], contacts: &Contacts<'_>, i: usize) -> Layer {
@@ -308,10 +293,10 @@ fn recall(before: &[Layer], contacts: &Contacts<'_>, i: usize) -> Layer {
     let now = range(contacts.key, pair).len() as u32;
     let known = &before[range(before, |l| pair(&l.key))];
     let shared = known.iter().fold(now, |most, l| most.max(l.shared));
-    let (normal, k) = (vector(contacts.normal, i), contacts.pair.stiffness[i]);
+    let (normal, k) = (at(contacts.normal, i), contacts.pair.stiffness[i]);
     match before.binary_search_by_key(&key, |layer| layer.key) {
-        Ok(at) => {
-            let was = before[at].turned_to(normal);
+        Ok(place) => {
+            let was = before[place].turned_to(normal);
             let closed = if was.pressed { f64::NEG_INFINITY } else { (-contacts.gap[i]).max(0.0) };
             let mut layer = Layer { normal: was.normal.max(closed), shared, ..was };
             add(&mut layer.work, 0.5 * k * (layer.normal.powi(2) - was.normal.powi(2)));
@@ -353,10 +338,6 @@ fn add(sum: &mut [f64; 2], term: f64) {
 fn off(p: f64, whole: f64, share: f64) -> f64 {
     let (low, high) = (whole.min(share * whole), whole.max(share * whole));
     nan_max(nan_max(low - p, p - high), 0.0)
-}
-
-fn vector(list: &[f64], i: usize) -> Vector3<f64> {
-    Vector3::new(list[3 * i], list[3 * i + 1], list[3 * i + 2])
 }
 
 #[cfg(test)]

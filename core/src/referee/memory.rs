@@ -1,6 +1,7 @@
 //! Memory of the referee from step to step.
 
 use super::account::Account;
+use super::edges::{self, EdgeNode};
 use super::layers::{self, Layer};
 use super::places;
 use super::scale::Peak;
@@ -10,14 +11,16 @@ use super::scale::Peak;
 pub struct Memory {
     pub(super) accounts: Vec<Account>,
     pub(super) layers: Vec<Layer>,
+    pub(super) edges: Vec<EdgeNode>,
     pub(super) seen: places::Seen,
     pub(super) peaks: Vec<Peak>,
     /// Residual of the momentum balance that substeps have left, nv; what is older than a whole step fades.
     pub(super) left: Vec<f64>,
 }
 
-/// Numbers per account, peak and layer: the layout of a memory in a file. Another version of the referee has another.
-const LAYOUT: [f64; 3] = [Account::NUMBERS as f64, Peak::NUMBERS as f64, layers::NUMBERS as f64];
+/// Numbers per account, peak, layer and node of an edge: the layout of a memory in a file. Another version of the referee has another.
+const LAYOUT: [f64; 4] =
+    [Account::NUMBERS as f64, Peak::NUMBERS as f64, layers::NUMBERS as f64, edges::NUMBERS as f64];
 
 impl Memory {
     /// Work accounts of the blocks.
@@ -41,8 +44,8 @@ impl Memory {
         Self { seen: places::Seen::of_numbers(numbers).unwrap_or_default(), ..self }
     }
 
-    /// Everything but where contacts were seen, as numbers for a file: their layout, accounts, peaks and what is left with their counts,
-    /// then layers.
+    /// Everything but where contacts were seen, as numbers for a file: their layout, accounts, peaks, what is left and nodes of edges with their
+    /// counts, then layers.
     pub fn numbers(&self) -> Vec<f64> {
         let mut out = LAYOUT.to_vec();
         out.push(self.accounts.len() as f64);
@@ -51,6 +54,8 @@ impl Memory {
         out.extend(self.peaks.iter().flat_map(Peak::numbers));
         out.push(self.left.len() as f64);
         out.extend_from_slice(&self.left);
+        out.push(self.edges.len() as f64);
+        out.extend(self.edges.iter().flat_map(EdgeNode::numbers));
         out.extend(self.layers.iter().flat_map(Layer::numbers));
         out
     }
@@ -64,6 +69,8 @@ impl Memory {
         let (peaks, rest) = rest.split_at_checked(Peak::NUMBERS.saturating_mul(*count as usize))?;
         let (count, rest) = rest.split_first()?;
         let (left, rest) = rest.split_at_checked(*count as usize)?;
+        let (count, rest) = rest.split_first()?;
+        let (nodes, rest) = rest.split_at_checked(edges::NUMBERS.saturating_mul(*count as usize))?;
         Some(Self {
             accounts: accounts
                 .chunks_exact(Account::NUMBERS)
@@ -72,6 +79,7 @@ impl Memory {
             peaks: peaks.chunks_exact(Peak::NUMBERS).map(Peak::of_numbers).collect::<Option<_>>()?,
             layers: rest.chunks(layers::NUMBERS).map(Layer::of_numbers).collect::<Option<_>>()?,
             left: left.to_vec(),
+            edges: nodes.chunks_exact(edges::NUMBERS).map(EdgeNode::of_numbers).collect::<Option<_>>()?,
             seen: places::Seen::default(),
         })
     }

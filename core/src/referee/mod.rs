@@ -12,7 +12,9 @@
 mod account;
 mod consistency;
 mod contacts;
+mod coupled;
 mod declaration;
+mod edges;
 mod energy;
 mod findings;
 mod groups;
@@ -33,7 +35,7 @@ mod work;
 
 pub use account::Account;
 pub use consistency::Began;
-pub use declaration::{ContactLaw, Coupling, Declaration, Restitution};
+pub use declaration::{ContactLaw, Coupling, Declaration, LayerCoupling, LayerMatrices, Restitution};
 pub use findings::{Check, Criterion, FindingSubject, Findings, Worst};
 pub use memory::Memory;
 pub use mode::Mode;
@@ -47,6 +49,7 @@ use crate::momentum::{Impulses, Momentum};
 use crate::rigid::mass_diagonal;
 use crate::stage::{StepView, Update};
 use contacts::Rules;
+use edges::{EdgeLaw, Edges};
 use layers::{Layers, Terms};
 use rows::RowLaws;
 use scale::{Peak, Scales};
@@ -69,6 +72,7 @@ pub struct Referee {
     effort: Vec<f64>,
     scales: Scales,
     layers: Layers,
+    edges: Edges,
     work: EnergyAccounts,
     mode: Vec<Mode>,
     slip: Vec<f64>,
@@ -156,6 +160,7 @@ impl Referee {
     pub fn commit(&mut self, contacts: &Contacts<'_>, poses: &[f64]) {
         self.work.commit(&mut self.memory.accounts);
         self.layers.commit(self.h, &mut self.memory.layers);
+        self.edges.commit(self.h, self.declared.matrices.as_ref(), contacts, &mut self.memory.edges);
         self.memory.left.clone_from(&self.left);
         self.before.clone_from(&self.left);
         self.memory.seen.take(contacts, &self.mode, poses);
@@ -233,6 +238,7 @@ impl Referee {
         let contacts = &step.contacts;
         let rules = Rules::of(&self.declared, step, at_end);
         self.layers.begin();
+        self.edges.begin();
         self.work.begin(&self.scales, step, &self.sizes.length, self.memory.accounts.is_empty());
         self.mode.clear();
         self.slip.clear();
@@ -262,9 +268,18 @@ impl Referee {
             self.slip.push(seen.speed);
             self.mode.push(seen.mode());
         }
-        if let ContactLaw::Layers { local: false, coupling, .. } = self.declared.law {
-            self.layers.judge_patches(coupling, &mut report.findings);
-        }
+        self.judge_coupled_layers(step, &mut report.findings);
+    }
+
+    /// Layers whose nodes give way under the forces on others, and edges of more nodes than contacts.
+    fn judge_coupled_layers(&mut self, step: &StepView<'_>, found: &mut Findings) {
+        let ContactLaw::Layers { local: false, coupling, ratio, nodes } = self.declared.law else { return };
+        let matrices = self.declared.matrices.as_ref();
+        let law = EdgeLaw { coupling, ratio, nodes, matrices };
+        let is_edge = |patch: &[layers::Node]| law.is_of(&step.contacts, patch);
+        self.layers.judge_work(found);
+        self.layers.judge_coupled((coupling, ratio), step, is_edge, found);
+        self.edges.judge(law, step, &self.layers.nodes, &self.memory.edges, found);
     }
 
     /// Judges the laws of a contact that remember something, and the work that they may do.
@@ -282,8 +297,8 @@ impl Referee {
                 self.work.add_soft(&self.scales, step, (i, rules.psi(i, &seen.rate[0])), seen);
                 self.work.add_flow(&self.scales, step, i, seen, [0.0; 2]);
             }
-            ContactLaw::Layers { ratio, local, .. } if contacts.pair.stiffness[i].is_finite() => {
-                let terms = Terms { ratio, local, thin: self.sizes.thinner(contacts, i) };
+            ContactLaw::Layers { ratio, local, nodes, .. } if contacts.pair.stiffness[i].is_finite() => {
+                let terms = Terms { ratio, local, nodes, thin: self.sizes.thinner(contacts, i) };
                 self.layers.judge(terms, step, i, seen, &self.memory.layers, found);
             }
             law => self.work.add_contact(law, &self.scales, step, i, seen),

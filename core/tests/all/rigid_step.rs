@@ -99,6 +99,7 @@ impl Point {
                 last_impulse: &[3.0, -1.0],
                 age: &[4],
                 group: &[],
+                cell: &[],
             },
             rows: Rows { jacobian: self.none.view(), ..Rows::default() },
             supports: Default::default(),

@@ -105,6 +105,7 @@ impl Step {
                 last_impulse: &[0.0; 2],
                 age: &[0],
                 group: &[],
+                cell: &[],
             },
             rows: Rows {
                 jacobian: self.rows.view(),

@@ -149,6 +149,11 @@ fn materials(scene: &Scene, names: &Names<'_>) -> MaterialTable {
     };
     let rules = table.rules.zip(scene.combination.rules());
     table.rules = rules.map(|(usual, given)| given.map_or(usual, core_rule));
+    table.patches.extend(scene.patches.iter().map(|patch| {
+        let [a, b] = [0, 1].map(|side: usize| names.body(&patch.bodies[side]));
+        let types::Patch { cell, stiffness, damping, .. } = *patch;
+        core::PatchLaw { bodies: (a.min(b), a.max(b)), cell, stiffness, damping }
+    }));
     for pair in &scene.pairs {
         let values = pair.values();
         let sorted = |a: u32, b: u32| (a.min(b), a.max(b));

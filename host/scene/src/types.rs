@@ -15,7 +15,7 @@ mod trees;
 pub use bodies::{AngularVelocity, Body, Inertia, Motion, SupportFriction, SupportLoad, Supports};
 pub use controllers::{Cartesian, Controller, Feedback, Gain, GripJoints, JointKeyframe, PoseKeyframe};
 pub use drives::{Dof, Dofs, Drive, Impedance, Interpolation};
-pub use materials::{Combination, Material, Pair, Rule};
+pub use materials::{Combination, Material, Pair, Patch, Rule};
 pub use names::{NAME_PATTERN, SpaceName};
 pub use orientation::Orientation;
 pub use trees::{
@@ -58,6 +58,10 @@ pub struct Scene {
     /// Contact parameters of certain pairs, stronger than the combination rule; bodies beat materials.
     #[serde(default)]
     pub pairs: Vec<Pair>,
+    /// Pairs of bodies that meet in patches of many nodes.
+    #[serde(default)]
+    #[schemars(extend("x-space" = "spatial"))]
+    pub patches: Vec<Patch>,
     /// The bodies, in the order of their coordinates.
     pub bodies: Vec<Body>,
     /// Springs and dampers between two bodies or a body and a point of the world.

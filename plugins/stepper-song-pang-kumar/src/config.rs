@@ -53,6 +53,10 @@ pub struct Config {
     /// L, distance over which the coupling decays, m.
     #[schemars(range(max = 1e12), extend("exclusiveMinimum" = 0))]
     pub coupling_length: f64,
+    /// E*, contact modulus of elastic half-spaces below the layers of the scene's patches, Pa: 1/E* = (1 − ν_a²)/E_a + (1 − ν_b²)/E_b.
+    /// Every node gives way under the forces on all: compliance 1/(π E* r) between nodes r apart. null: the layers alone.
+    #[schemars(range(max = 1e18), extend("exclusiveMinimum" = 0))]
+    pub half_space: Option<f64>,
     /// Stiffness matrix of a patch in place of the pair's stiffness, N/m: rows in the order (normal, tangent) of node 1,
     /// node 2, …; symmetric positive definite. Planar only. Holds for every pair of shapes that is not rigid.
     #[serde(rename = "K")]
@@ -99,6 +103,7 @@ impl Default for Config {
             nodes: 1,
             coupling: 0.0,
             coupling_length: 0.01,
+            half_space: None,
             k: None,
             c: None,
             kappa: Some(1.0),
@@ -131,6 +136,7 @@ impl Config {
             ("coupling_length", Some(config.coupling_length)),
             ("min_step", Some(config.min_step)),
             ("eta", config.eta),
+            ("half_space", config.half_space),
         ] {
             positive(name, value)?;
         }

@@ -1,6 +1,7 @@
 //! The visco-elastic law of the layers over one step: δ⁺ = S λ⁺ + r, S = (K + C/h)⁻¹, r = S (C/h) δ.
 
 use nalgebra::Vector3;
+use vinci_sdk::core::contact::sink;
 use vinci_sdk::core::rigid::Compliance;
 use vinci_sdk::prelude::*;
 
@@ -113,6 +114,13 @@ impl Layers {
             let before = state.of_pair(contacts.key[first]).iter().filter(|d| {
                 members.iter().any(|&i| contacts.key[i as usize] == d.key) || d.same_side(&normal)
             });
+            // A node of the scene's patches has the stiffness of its own area, whoever is beside it.
+            if contacts.cell(first) > 0.0 {
+                members
+                    .iter()
+                    .for_each(|&i| self.stiffness[i as usize] = contacts.pair.stiffness[i as usize]);
+                continue;
+            }
             let share = contacts.pair.stiffness[first] / members.len() as f64;
             let share = before.fold(share, |least, d| least.min(d.stiffness));
             members.iter().for_each(|&i| self.stiffness[i as usize] = share);
@@ -139,7 +147,7 @@ impl Layers {
         Ok(())
     }
 
-    /// F_ij = (δ_ij + c exp(−|x_i − x_j|/L))/√(k_i k_j) of a patch, in `block`.
+    /// F_ij = (δ_ij + c exp(−|x_i − x_j|/L))/√(k_i k_j) of a patch, and of nodes what the half-spaces below give way, in `block`.
     fn flexibility(&mut self, step: &StepView<'_>, members: &[u32], config: &Config) {
         let stride = step.contacts.stride();
         let size = stride * members.len();
@@ -152,7 +160,8 @@ impl Layers {
                 if config.coupling > 0.0 {
                     influence += config.coupling * (-distance(step, i, j) / config.coupling_length).exp();
                 }
-                let f = influence / (self.stiffness[i] * self.stiffness[j]).sqrt();
+                let f = influence / (self.stiffness[i] * self.stiffness[j]).sqrt()
+                    + config.half_space.map_or(0.0, |modulus| half_space(step, modulus, i, j));
                 self.block[stride * row * size + stride * column] = f;
                 for (a, b) in (1..stride).flat_map(|a| (1..stride).map(move |b| (a, b))) {
                     let angle = tangents(step, i, j, a - 1, b - 1);
@@ -287,6 +296,12 @@ fn singular(defect: &matrix::Defect) -> StageError {
 
 fn vector(list: &[f64], i: usize) -> Vector3<f64> {
     Vector3::from_column_slice(&list[3 * i..3 * i + 3])
+}
+
+/// Boussinesq's sink of a half-space of contact modulus E* at node i under 1 N on node j, m/N; 0 for contacts that are no nodes.
+fn half_space(step: &StepView<'_>, modulus: f64, i: usize, j: usize) -> f64 {
+    let (a, b) = (step.contacts.cell(i), step.contacts.cell(j));
+    if a > 0.0 && b > 0.0 { sink(modulus, distance(step, i, j), a) } else { 0.0 }
 }
 
 /// |x_i − x_j|, m.

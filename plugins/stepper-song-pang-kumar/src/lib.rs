@@ -88,7 +88,10 @@ impl StepperPlugin for SongPangKumar {
                 "tangential-ratio=@tangential_ratio",
                 "nodes=@nodes",
                 "layer-coupling=@coupling",
+                "coupling-length=@coupling_length|0.01",
+                "half-space=@half_space",
                 "layer-matrix=@K",
+                "layer-damping=@C",
                 "motion=@motion",
                 "polygon=@friction_directions",
             ])

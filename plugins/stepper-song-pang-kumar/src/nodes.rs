@@ -226,6 +226,7 @@ impl Arrays {
             last_impulse: &self.last_impulse,
             age: &self.age,
             group: &[],
+            cell: &[],
         }
     }
 }

@@ -27,7 +27,7 @@ impl StepSize {
         self.look(step);
         let mut h = step.h;
         if let Some(kappa) = config.kappa {
-            for i in (0..step.contacts.len()).filter(|&i| layers.soft[i]) {
+            for i in (0..step.contacts.len()).filter(|&i| layers.soft[i] && !self.spreads(step, i)) {
                 let t = self.approach(step, kappa, i);
                 if t >= config.min_step {
                     h = h.min(t);
@@ -65,6 +65,13 @@ impl StepSize {
             }
             at += n * n;
         }
+    }
+
+    /// Returns true if the contact is a node of the scene's patches whose bodies touch something: its patch may be spreading, and a
+    /// step that ends with every node that comes in would be none.
+    fn spreads(&self, step: &StepView<'_>, i: usize) -> bool {
+        let bodies = [step.contacts.body_a[i], step.contacts.body_b[i]];
+        step.contacts.cell(i) > 0.0 && bodies.iter().any(|&body| self.touched[body as usize])
     }
 
     /// Time in which the part κ of the gap closes: the root of κ ψ + ν t + a t² = 0, which is the gap after a step t of

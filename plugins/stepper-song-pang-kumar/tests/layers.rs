@@ -62,6 +62,7 @@ impl Disc {
             last_impulse: &[0.0, 0.0],
             age: &[0],
             group: &[],
+            cell: &[],
         };
         let empty = Contacts { n_t: 1, jacobian: self.none.view(), ..Contacts::default() };
         StepView {

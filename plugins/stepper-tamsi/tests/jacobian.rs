@@ -108,6 +108,7 @@ impl World {
                 last_impulse: &zeros[..9],
                 age: &[0, 0, 0],
                 group: &[],
+                cell: &[],
             },
             rows: Rows {
                 jacobian: self.rows.view(),

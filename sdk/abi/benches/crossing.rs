@@ -222,6 +222,7 @@ impl Arrays {
                 last_impulse: zeros(2),
                 age: &self.bodies,
                 group: &[],
+                cell: &[],
             },
             rows: Rows::default(),
             supports: Default::default(),

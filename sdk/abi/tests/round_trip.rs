@@ -352,6 +352,7 @@ fn step() -> StepView<'static> {
             last_impulse: &[44.0, 44.1],
             age: &[45],
             group: &[46],
+            cell: &[46.5],
         },
         rows: Rows { jacobian: m(&[47.0]), rate: &[48.0], lower: &[f64::NEG_INFINITY], upper: &[50.0] },
         supports: Default::default(),

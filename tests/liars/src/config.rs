@@ -3,6 +3,7 @@
 use vinci_sdk::rigid::{Friction, Motion};
 use vinci_sdk::schemars::JsonSchema;
 use vinci_sdk::serde::Deserialize;
+use vinci_sdk::serde_json::Value;
 
 /// What the stepper lies about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
@@ -122,6 +123,10 @@ pub enum Lie {
     ImpactElsewhere,
     /// An impact that returns half of the approach of contact 0 where coordinate `index` is off by `size`.
     ImpactRedetected,
+    /// Steps of Song, Pang and Kumar with `size` times the friction that pairs have.
+    LayersFriction,
+    /// Steps of Song, Pang and Kumar with `size` times the stiffness that pairs have.
+    LayersStiffness,
 }
 
 /// Options.
@@ -169,8 +174,14 @@ pub struct Config {
     pub layer_coupling: Option<f64>,
     /// Declared: nodes of a patch.
     pub nodes: Option<f64>,
-    /// Declared: matrices of layers.
-    pub layer_matrix: Option<bool>,
+    /// Declared: K of layers, or a word that is none.
+    pub layer_matrix: Option<Value>,
+    /// Declared: C of layers.
+    pub layer_damping: Option<Value>,
+    /// Declared: E* of half-spaces, Pa.
+    pub half_space: Option<f64>,
+    /// Options of the Song-Pang-Kumar stepper, where one steps.
+    pub layers: Option<Value>,
     /// Declared: law of impact.
     pub impact_law: Option<String>,
     /// Declared: threshold of restitution, m/s.
@@ -205,6 +216,9 @@ impl Default for Config {
             layer_coupling: None,
             nodes: None,
             layer_matrix: None,
+            layer_damping: None,
+            half_space: None,
+            layers: None,
             impact_law: None,
             threshold: None,
             resting_gap: None,
@@ -214,7 +228,7 @@ impl Default for Config {
 }
 
 /// What the manifest declares, out of the options.
-pub(crate) const DECLARES: [&str; 18] = [
+pub(crate) const DECLARES: [&str; 20] = [
     "law=@law",
     "contact-tolerance=@tolerance",
     "own-positions=@theta",
@@ -229,6 +243,8 @@ pub(crate) const DECLARES: [&str; 18] = [
     "own-slip-rate",
     "nodes=@nodes",
     "layer-matrix=@layer_matrix",
+    "layer-damping=@layer_damping",
+    "half-space=@half_space",
     "impact-law=@impact_law",
     "restitution-threshold=@threshold",
     "resting-gap=@resting_gap",

@@ -2,6 +2,7 @@
 //!
 //! - [`stepper`]: Stewart and Trinkle's step, whose answer is then falsified so that everything else still fits ([`lies`]). Its
 //!   manifest takes what it declares from options, so that a liar can also declare a departure and abuse it;
+//! - [`layered`]: the step of Song, Pang and Kumar with another friction or stiffness than the scene's;
 //! - [`solver`]: a small projected Gauss-Seidel method on the unknowns of contacts and rows;
 //! - [`detector`]: discs and balls, half-planes, half-spaces and planar walls.
 //!
@@ -11,6 +12,7 @@ pub mod balance;
 pub mod claim;
 pub mod config;
 pub mod detector;
+pub mod layered;
 pub mod lies;
 pub mod solver;
 pub mod stepper;

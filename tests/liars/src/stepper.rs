@@ -6,6 +6,7 @@ use vinci_sdk::prelude::*;
 use crate::balance::Balance;
 use crate::claim::Claim;
 use crate::config::{Config, DECLARES};
+use crate::layered::Layered;
 use crate::lies;
 
 /// The stepper.
@@ -17,6 +18,7 @@ pub struct LyingStepper {
     /// Velocities at the start of the step, after its impacts: those of a view elsewhere are others.
     start: Vec<f64>,
     ended: Vec<f64>,
+    layered: Option<Layered>,
 }
 
 impl LyingStepper {
@@ -35,6 +37,9 @@ impl LyingStepper {
 
 impl Stepper for LyingStepper {
     fn formulate<'s>(&'s mut self, step: &StepView<'_>) -> Result<Problem<'s>, StageError> {
+        if let Some(layered) = &mut self.layered {
+            return layered.formulate(&self.config, step);
+        }
         if step.pass == 0 {
             self.start = step.v.to_vec();
         }
@@ -48,6 +53,9 @@ impl Stepper for LyingStepper {
         step: &StepView<'_>,
         solution: &Solution<'_>,
     ) -> Result<Update<'s>, StageError> {
+        if let Some(layered) = &mut self.layered {
+            return layered.update(step, solution);
+        }
         self.claim = Claim::of(&self.rigid.update(step, solution)?);
         if step.step >= self.config.from && self.claim.verdict == Verdict::Accept {
             let mut balance = Balance::new(self.rigid.momentum())?;
@@ -78,6 +86,7 @@ impl StepperPlugin for LyingStepper {
         let law = config.friction.law(8, system);
         let rigid = RigidStep::new(config.motion.into(), law, system.space)
             .undetermined(Undetermined::Refuse, system);
-        Ok(Self { config, rigid, claim: Claim::default(), start: Vec::new(), ended: Vec::new() })
+        let layered = Layered::new(&config, system)?;
+        Ok(Self { config, rigid, claim: Claim::default(), start: Vec::new(), ended: Vec::new(), layered })
     }
 }

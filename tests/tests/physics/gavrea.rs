@@ -152,6 +152,7 @@ impl PegInHole {
             last_impulse: &[0.0; 6],
             age: &[0; 3],
             group: &[],
+            cell: &[],
         };
         // Symmetric, so columns are rows. Walls have neither mass nor drag of their own: they are driven.
         let mut damping: Vec<f64> = self.damping.iter().copied().collect();

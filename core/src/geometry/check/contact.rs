@@ -7,6 +7,7 @@ use super::{DetectorCheck, DetectorReport};
 use crate::contact::RawContacts;
 use crate::geometry::depth::off_axis;
 use crate::geometry::{Placed, Solid};
+use crate::lists::at;
 use crate::model::ShapeKind;
 use crate::stage::DetectQuery;
 
@@ -46,12 +47,6 @@ struct Side<'a> {
     normal: Vector3<f64>,
     /// Active distance of the pair with both radii, m.
     reach: f64,
-}
-
-#[inline]
-pub(super) fn at(list: &[f64], i: usize) -> Vector3<f64> {
-    let x = &list[3 * i..3 * i + 3];
-    Vector3::new(x[0], x[1], x[2])
 }
 
 impl DetectorCheck {

@@ -4,9 +4,9 @@
 use nalgebra::Vector3;
 
 use super::DetectorCheck;
-use super::contact::at;
 use crate::contact::RawContacts;
 use crate::geometry::{Gap, Placed};
+use crate::lists::at;
 use crate::model::Space;
 
 /// Of the size: gaps up to this touch.

@@ -281,6 +281,7 @@ impl Lists {
             last_impulse: &self.last_impulse,
             age: &self.age,
             group: &self.group,
+            cell: &[],
         }
     }
 }

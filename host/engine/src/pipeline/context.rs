@@ -4,6 +4,7 @@
 //! of the start stays as it is.
 
 use vinci_core::contact::{ContactBuf, ContactError, RawContacts};
+use vinci_core::geometry::Patches;
 use vinci_core::lists::copy;
 use vinci_core::model::{
     Applied, Dynamics, Foresight, Frames, Gyroscopic, JointRows, Method, RowStep, SupportBuf, System,
@@ -52,6 +53,10 @@ pub(super) struct StepContext {
     /// Distance per body within which contacts are looked for, m.
     pub(super) margin: Vec<f64>,
     pub(super) contacts: ContactBuf,
+    /// Nodes of bodies that meet in patches.
+    patches: Patches,
+    /// Part of the distances that turning has, m.
+    turning: Vec<f64>,
     pub(super) supports: SupportBuf,
     pub(super) joints: JointRows,
     joints_middle: JointRows,
@@ -77,6 +82,7 @@ impl StepContext {
         let mut context = Self { command: zeros(), applied: zeros(), ..Self::default() };
         context.contacts.first_tangent = settings.first_tangent;
         context.contacts.single = !settings.or_groups;
+        context.patches = Patches::new(system);
         context
     }
 
@@ -182,6 +188,9 @@ impl StepContext {
         let extra = margin.max(closed);
         let speed = &self.foresight.v;
         system.active_margins(speed, &mut self.frames, &self.dynamics, h, extra, &mut self.margin);
+        if !system.materials.patches.is_empty() {
+            system.turning(speed, h, &mut self.turning);
+        }
         // A part of a grid step takes back its part of a joint's distance: all of it in a moment would be a blow.
         let rows = RowStep { q: &self.q, speed, h, grid: h.max(settings.step) };
         self.joints.fill(system, &self.frames, &rows);
@@ -214,14 +223,15 @@ impl StepContext {
         DetectQuery { t: self.t, pose: self.frames.poses(), margin: &self.margin }
     }
 
-    /// Contact kinematics of what the detector found: gaps, bases, Jacobians, impulses of the last step.
+    /// Contact kinematics of what the detector found, with nodes where bodies meet in patches: gaps, bases, Jacobians, impulses of the last step.
     pub(super) fn fill_contacts(
         &mut self,
         system: &System,
         raw: &RawContacts<'_>,
         state: &State,
     ) -> Result<(), ContactError> {
-        self.contacts.fill(system, &self.frames, &self.v, raw, &state.memory)?;
+        let nodes = self.patches.refine(system, (self.frames.poses(), &self.margin), &self.turning, raw)?;
+        self.contacts.fill_nodes(system, &self.frames, &self.v, (&nodes.0, nodes.1), &state.memory)?;
         self.guard.apply(&mut self.contacts);
         if !system.supports.is_empty() {
             self.supports.fill(system, &self.frames);

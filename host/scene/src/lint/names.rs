@@ -64,6 +64,7 @@ impl Lint<'_> {
             self.tree_materials(tree, &materials, &at!["trees", i]);
         }
         self.pairs(scene, &bodies, &materials);
+        self.patches(scene, &bodies);
         for (i, spring) in scene.springs.iter().enumerate() {
             self.two_ends(&spring.bodies, &bodies, &at!["springs", i, "bodies"], "spring");
         }
@@ -170,6 +171,26 @@ impl Lint<'_> {
             self.known(shape.placement.material.as_deref(), materials, &path.join("material"));
             if let ShapeKind::Compound { shapes } = &shape.kind {
                 self.shape_materials(shapes, materials, &path.join("shapes"));
+            }
+        }
+    }
+
+    /// Pairs that meet in patches: two bodies that are there, each pair once.
+    fn patches(&mut self, scene: &Scene, bodies: &Known<'_>) {
+        let sorted = |names: &[String; 2]| {
+            (names[0].clone().min(names[1].clone()), names[0].clone().max(names[1].clone()))
+        };
+        for (i, patch) in scene.patches.iter().enumerate() {
+            let path = at!["patches", i].join("bodies");
+            self.two_names(&patch.bodies, bodies, &path);
+            let pair = sorted(&patch.bodies);
+            if pair.0 == pair.1 {
+                let message = format!("body `{}` is paired with itself", pair.0);
+                self.error(&path, Code::Contradiction, message, "name two bodies");
+            }
+            if scene.patches[..i].iter().any(|other| sorted(&other.bodies) == pair) {
+                let message = format!("the patches of `{}` and `{}` are described twice", pair.0, pair.1);
+                self.error(&path, Code::Contradiction, message, "leave one of them out");
             }
         }
     }

@@ -23,6 +23,25 @@ pub enum Rule {
     Series,
 }
 
+/// Two bodies that meet in patches: nodes on a grid in the place of a few contacts. Under a ball the grid is on the flat side it touches;
+/// of two faces it is on the smaller one. What meets in another way is a node of one cell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Patch {
+    /// The two bodies.
+    pub bodies: [String; 2],
+    /// Side of the cells of the grid, m. A face is divided into equal cells of at most this side.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub cell: f64,
+    /// Stiffness of the layer between them per area, N/m³; takes the place of the stiffness of the pair.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub stiffness: f64,
+    /// Damping of the layer per area, N s/m³; default 0.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    pub damping: f64,
+}
+
 macro_rules! formats {
     ($($name:ident {
         unit: $unit:literal, rule: $rule:ident, neutral: $neutral:expr, absent: $absent:expr, of: $of:ident,

@@ -167,6 +167,7 @@ impl Corner {
                 last_impulse: &lists.zero[..(1 + n_t) * n],
                 age: &lists.bodies[..n],
                 group: &lists.group[..n],
+                cell: &[],
             },
             rows: Rows { jacobian: self.none.view(), ..Rows::default() },
             rows_middle: Default::default(),

@@ -71,5 +71,6 @@ view! {
         last_impulse: Slice<f64> = s.n * (1 + s.n_t), "last impulses";
         age: Slice<u32> = s.n, "contact ages";
         group: Slice<u32> = OrNone(s.n), "OR groups";
+        cell: Slice<f64> = OrNone(s.n), "cells of patch nodes";
     }
 }

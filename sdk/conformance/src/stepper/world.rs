@@ -185,6 +185,7 @@ impl World {
                 last_impulse: &c.last_impulse,
                 age: &c.age,
                 group: &[],
+                cell: &[],
             },
             rows: Rows::default(),
             supports: Default::default(),

@@ -132,6 +132,7 @@ impl BoxStep {
                 last_impulse: &zeros[..2],
                 age: &[0],
                 group: &[],
+                cell: &[],
             },
             rows: Default::default(),
             rows_middle: Csr::default(),

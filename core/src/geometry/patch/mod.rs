@@ -1,0 +1,268 @@
+//! Patches: nodes on a grid in the place of the few contacts that a detector reports of two bodies.
+//!
+//! A ball over a flat side (of a half-space, a box, a hull) has nodes on the grid of that side, at the places over which the ball is
+//! within reach; a node's gap is the height of the ball's surface there. A face over a flat side has nodes on its own grid, and a
+//! node's gap is its height over the other side. All nodes of a patch have the normal of the flat side below. A node keeps its
+//! identity as long as it is the same cell of the same grid, so it moves with the body that the grid is on.
+//!
+//! What meets in another way (edges, corners, faces tilted by more than .1 rad, round shapes that are no balls) keeps the contacts of
+//! the detector. All stand for a cell of the grid.
+
+mod flat;
+
+use nalgebra::{Vector2, Vector3};
+
+use super::{Frame, Placed, Shapes};
+use crate::contact::{ContactError, DetectedContacts, RawContacts};
+use crate::model::{PatchLaw, Space, System};
+use flat::{Flat, Grid};
+
+/// Nodes of a patch at most.
+const MOST: usize = 4096;
+/// Cells of a face that are counted at most.
+const MOST_CELLS: i64 = 1 << 20;
+/// Cosine of the largest angle between two faces that lie on one another (0.1 rad).
+const FLAT: f64 = 0.995;
+/// Part of the radius of a ball within which it has nodes.
+const CAP: f64 = 0.5;
+/// Feature of the side that has no grid, with the number of the face that has it.
+const GRID: u32 = 3 << 30 | 1 << 29;
+
+/// The flat sides of the shapes of a system, and the nodes of its patches. Keeps its memory between detections.
+#[derive(Debug, Clone, Default)]
+pub struct Patches {
+    shapes: Option<Shapes>,
+    /// Of every shape.
+    flats: Vec<Vec<Flat>>,
+    nodes: DetectedContacts,
+    cell: Vec<f64>,
+    order: Vec<u32>,
+}
+
+/// One of two shapes: its number, where it stands, its flat sides.
+#[derive(Clone, Copy)]
+struct Side<'a> {
+    shape: u32,
+    placed: Placed<'a>,
+    flats: &'a [Flat],
+}
+
+/// A flat side in the world.
+struct Ground<'a> {
+    flat: &'a Flat,
+    number: u32,
+    frame: Frame,
+}
+
+impl Ground<'_> {
+    fn normal(&self) -> Vector3<f64> {
+        self.frame.turn.column(2).into()
+    }
+}
+
+impl Patches {
+    /// Of a system. One without patches costs nothing.
+    pub fn new(system: &System) -> Self {
+        if system.materials.patches.is_empty() || system.space != Space::Spatial {
+            return Self::default();
+        }
+        let shapes = Shapes::new(system);
+        let flats = |solid: &Option<super::Solid>| solid.as_ref().map_or(vec![], Flat::of_solid);
+        let flats = shapes.solids.iter().map(flats).collect();
+        Self { shapes: Some(shapes), flats, ..Self::default() }
+    }
+
+    /// The contacts with nodes in the place of those of bodies that meet in patches, and the sides of the squares that have their
+    /// areas, m (0: no node; empty: the system has no patches). `poses` and `margin`: of all bodies, as in the query; `turning`: how
+    /// much of each margin is due to the body's own turning, m.
+    ///
+    /// # Errors
+    /// A patch of too many nodes.
+    pub fn refine<'a>(
+        &'a mut self,
+        system: &System,
+        (poses, margin): (&[f64], &[f64]),
+        turning: &[f64],
+        raw: &'a RawContacts<'a>,
+    ) -> Result<(RawContacts<'a>, &'a [f64]), ContactError> {
+        let Self { shapes: Some(shapes), flats, nodes, cell, order } = self else {
+            return Ok((*raw, &[]));
+        };
+        nodes.clear();
+        cell.clear();
+        order.clear();
+        order.extend(0..raw.len() as u32);
+        let pair = |i: &u32| raw.key.get(*i as usize).map(|k| (k.shape_a, k.shape_b));
+        order.sort_by_key(pair);
+        for group in order.chunk_by(|i, j| pair(i) == pair(j)) {
+            let key = raw.key[group[0] as usize];
+            let law = match (shapes.solid(key.shape_a), shapes.solid(key.shape_b)) {
+                (Some(a), Some(b)) => system.materials.patch(a.body, b.body),
+                _ => None,
+            };
+            let sides = law.and_then(|law| {
+                let side = |shape: u32| {
+                    let solid = shapes.solid(shape)?;
+                    let placed = solid.place(&shapes.frame(poses, solid.body));
+                    Some(Side { shape, placed, flats: &flats[shape as usize] })
+                };
+                Some((law, side(key.shape_a)?, side(key.shape_b)?))
+            });
+            let from = nodes.len();
+            if let Some((law, a, b)) = sides {
+                let reach = margin[a.placed.solid.body as usize] + margin[b.placed.solid.body as usize];
+                // A ball that turns about its centre comes no nearer. The shared half of the margins has its turning too.
+                let turns = |side: &Side<'_>| {
+                    if side.placed.solid.is_ball() { turning[side.placed.solid.body as usize] } else { 0.0 }
+                };
+                let reach = reach - 2.0 * (turns(&a) + turns(&b));
+                patch(law, [a, b], reach, (raw, group), (nodes, cell))?;
+            }
+            if nodes.len() == from {
+                group.iter().for_each(|&i| nodes.copy(raw, i as usize));
+                cell.resize(nodes.len(), law.map_or(0.0, |law| law.cell));
+            }
+        }
+        Ok((nodes.view(), cell))
+    }
+}
+
+/// Appends the nodes of two shapes; none where they do not meet in a patch.
+fn patch(
+    law: &PatchLaw,
+    [a, b]: [Side<'_>; 2],
+    reach: f64,
+    (raw, group): (&RawContacts<'_>, &[u32]),
+    out: (&mut DetectedContacts, &mut Vec<f64>),
+) -> Result<(), ContactError> {
+    let gap = |i: &&u32| raw.gap[**i as usize];
+    let Some(&nearest) = group.iter().min_by(|i, j| gap(i).total_cmp(&gap(j))) else { return Ok(()) };
+    let n = Vector3::from_column_slice(&raw.normal[3 * nearest as usize..][..3]);
+    let mut nodes = Nodes { pair: [a.shape, b.shape], reach, out };
+    match (a.placed.solid.is_ball(), b.placed.solid.is_ball()) {
+        (false, true) => nodes.of_ball(law, side_along(&a, &n), &b, true),
+        (true, false) => nodes.of_ball(law, side_along(&b, &-n), &a, false),
+        (false, false) => match (side_along(&a, &n), side_along(&b, &-n)) {
+            (Some(p), Some(q)) if p.normal().dot(&q.normal()) < -FLAT => {
+                let foot_is_b = q.flat.area() < p.flat.area();
+                if foot_is_b { nodes.of_face(law, &p, &q, true) } else { nodes.of_face(law, &q, &p, false) }
+            }
+            _ => Ok(()),
+        },
+        (true, true) => Ok(()),
+    }
+}
+
+/// The flat side of a shape that looks most along a direction.
+fn side_along<'a>(side: &Side<'a>, d: &Vector3<f64>) -> Option<Ground<'a>> {
+    let own = side.placed.frame.dir_back(d);
+    let along = |flat: &Flat| flat.frame.turn.column(2).dot(&own);
+    let best =
+        (0..side.flats.len()).max_by(|&i, &j| along(&side.flats[i]).total_cmp(&along(&side.flats[j])))?;
+    let flat = &side.flats[best];
+    Some(Ground { flat, number: best as u32, frame: side.placed.frame.then(&flat.frame) })
+}
+
+/// Nodes of a pair of shapes on their way out.
+struct Nodes<'o> {
+    pair: [u32; 2],
+    /// Gap up to which nodes are wanted, m.
+    reach: f64,
+    out: (&'o mut DetectedContacts, &'o mut Vec<f64>),
+}
+
+impl Nodes<'_> {
+    /// Of a ball over a flat side that the contact's normal is of: at (x, y) of the side the gap is z_c − √(R² − ρ²), ρ the distance from
+    /// the foot of the centre. `is_b`: the ball is shape b.
+    fn of_ball(
+        &mut self,
+        law: &PatchLaw,
+        ground: Option<Ground<'_>>,
+        ball: &Side<'_>,
+        is_b: bool,
+    ) -> Result<(), ContactError> {
+        let Some(ground) = ground else { return Ok(()) };
+        let (centre, radius) = ball.placed.ball();
+        let c = ground.frame.point_back(&centre);
+        let grid = ground.flat.grid(law.cell, MOST_CELLS);
+        let foot = c.xy();
+        // Over an edge or corner of a face the normal is another one.
+        if !(c.z > 0.0) || !ground.flat.holds(&foot) {
+            return Ok(());
+        }
+        // The cell nearest to the foot is within half a diagonal.
+        let rise = 0.25 * grid.side.norm_squared() / radius;
+        let reach = self.reach.max(c.z - radius + rise);
+        let cap = (radius * radius - (c.z - reach).max(0.0).powi(2)).clamp(0.0, (CAP * radius).powi(2));
+        self.check((4.0 * cap / (grid.side.x * grid.side.y)).max(1.0))?;
+        for at in grid.near(&foot, cap.sqrt()) {
+            let x = grid.centre(at);
+            let squared = (x - foot).norm_squared();
+            if squared <= cap && ground.flat.holds(&x) {
+                let gap = c.z - (radius * radius - squared).sqrt();
+                let on = [0.0, gap].map(|z| ground.frame.point(&Vector3::new(x.x, x.y, z)));
+                self.push((&grid, ground.number, at), gap, &ground, on, (is_b, !is_b));
+            }
+        }
+        Ok(())
+    }
+
+    /// Of a face over a flat side: the grid is the face's, the gap of a node its height over the side. The lowest node is there in any
+    /// case. `is_b`: the face is of shape b.
+    fn of_face(
+        &mut self,
+        law: &PatchLaw,
+        ground: &Ground<'_>,
+        face: &Ground<'_>,
+        is_b: bool,
+    ) -> Result<(), ContactError> {
+        if face.flat.is_unbounded() {
+            return Ok(());
+        }
+        let grid = face.flat.grid(law.cell, MOST_CELLS);
+        let [n, m] = grid.count.unwrap_or_default();
+        self.check(n as f64 * m as f64)?;
+        let place = |at: [i64; 2]| {
+            let centre = grid.centre(at);
+            let x = face.frame.point(&Vector3::new(centre.x, centre.y, 0.0));
+            let below = ground.frame.point_back(&x);
+            let over = face.flat.holds(&centre) && ground.flat.holds(&Vector2::new(below.x, below.y));
+            over.then_some((at, x, below.z))
+        };
+        let lowest = grid.all().filter_map(place).map(|(_, _, gap)| gap).fold(f64::INFINITY, f64::min);
+        let reach = self.reach.max(lowest);
+        for (at, x, gap) in grid.all().filter_map(place).filter(|(_, _, gap)| *gap <= reach) {
+            let on = [x - ground.normal() * gap, x];
+            self.push((&grid, face.number, at), gap, ground, on, (is_b, is_b));
+        }
+        Ok(())
+    }
+
+    /// Appends a node: `on` the ground and on the other shape, which is b or not, as is the shape that the grid is on.
+    fn push(
+        &mut self,
+        (grid, face, [i, j]): (&Grid, u32, [i64; 2]),
+        gap: f64,
+        ground: &Ground<'_>,
+        [below, above]: [Vector3<f64>; 2],
+        (is_b, grid_on_b): (bool, bool),
+    ) {
+        let features = [(j as u32 & 0xffff) << 16 | i as u32 & 0xffff, GRID | face];
+        let features = if grid_on_b { [features[1], features[0]] } else { features };
+        let up = ground.normal();
+        let places = if is_b { [up, below, above] } else { [-up, above, below] };
+        self.out.0.push(self.pair, features, gap, places, 0);
+        self.out.1.push(grid.cell);
+    }
+
+    fn check(&self, nodes: f64) -> Result<(), ContactError> {
+        let [shape_a, shape_b] = self.pair;
+        if nodes <= MOST as f64 {
+            return Ok(());
+        }
+        Err(ContactError::TooManyNodes { shape_a, shape_b, nodes, most: MOST })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,152 @@
+use super::*;
+use crate::contact::DetectedContacts;
+use crate::model::{Body, Material, MaterialTable, Parts, Shape, ShapeKind};
+use crate::model::{DofRole, MassProperties};
+use nalgebra::Matrix3;
+
+fn body(name: &str, is_static: bool) -> Body {
+    Body {
+        name: name.into(),
+        mass: MassProperties { mass: 1.0, inertia: Matrix3::identity() },
+        is_static,
+        role: vec![DofRole::Free; 6],
+        impedance: vec![0.0; 6],
+        motion: None,
+        drag: vec![0.0; 6],
+        damping: vec![0.0; 6],
+        gravity: true,
+    }
+}
+
+/// Two bodies of one shape each, of which the first rests; they meet in patches of cells of this side.
+fn system(kinds: [(ShapeKind, &[f64]); 2], cell: f64) -> System {
+    let shape = |(body, (kind, params)): (usize, (ShapeKind, &[f64]))| Shape {
+        kind,
+        body: body as u32,
+        material: 0,
+        pose: vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0],
+        params: params.to_vec(),
+        indices: vec![],
+    };
+    let law = PatchLaw { bodies: (0, 1), cell, stiffness: 1e9, damping: 1e3 };
+    let materials = MaterialTable {
+        materials: vec![Material::rigid("default", 0.5)],
+        patches: vec![law],
+        ..MaterialTable::default()
+    };
+    System::new(Parts {
+        bodies: vec![body("ground", true), body("part", false)],
+        shapes: kinds.into_iter().enumerate().map(shape).collect(),
+        materials,
+        initial_pose: vec![vec![0.0; 7]; 2],
+        initial_velocity: vec![vec![0.0; 6]; 2],
+        ..Parts::empty(Space::Spatial, Vector3::zeros())
+    })
+    .unwrap()
+}
+
+/// The nodes of the second body at a pose over the first at the origin, from one contact with the normal z.
+fn nodes(system: &System, pose: [f64; 7], gap: f64, margin: f64) -> (DetectedContacts, Vec<f64>) {
+    let mut poses = vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+    poses.extend(pose);
+    let mut raw = DetectedContacts::default();
+    raw.push([0, 1], [0, 0], gap, [Vector3::z(), Vector3::zeros(), Vector3::z() * gap], 0);
+    let mut patches = Patches::new(system);
+    let raw = raw.view();
+    let (found, cell) = patches.refine(system, (&poses, &[margin, 0.0]), &[0.0; 2], &raw).unwrap();
+    let mut out = DetectedContacts::default();
+    out.take(&found);
+    (out, cell.to_vec())
+}
+
+const LEVEL: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
+
+fn at(x: f64, y: f64, z: f64, [w, i, j, k]: [f64; 4]) -> [f64; 7] {
+    [x, y, z, w, i, j, k]
+}
+
+#[test]
+fn a_ball_has_its_height_over_every_cell_of_the_plane() {
+    let (radius, cell) = (0.1, 1e-3);
+    let system = system([(ShapeKind::HalfSpace, &[]), (ShapeKind::Ball, &[radius])], cell);
+    let (found, side) = nodes(&system, at(0.2503, -0.1, 0.0995, LEVEL), -5e-4, 1e-4);
+    let raw = found.view();
+    // ρ² ≤ R² − (z − reach)².
+    let most = radius * radius - (0.0995_f64 - 1e-4).powi(2);
+    let expected = std::f64::consts::PI * most / (cell * cell);
+    assert!((raw.len() as f64 / expected - 1.0).abs() < 0.02, "{} of {expected}", raw.len());
+    for i in 0..raw.len() {
+        let (a, b) = (&raw.point_a[3 * i..][..3], &raw.point_b[3 * i..][..3]);
+        assert!((a[0] / cell - (a[0] / cell).round()).abs() < 1e-9 && a[2] == 0.0, "{a:?}");
+        let off = Vector3::new(b[0] - 0.2503, b[1] + 0.1, b[2] - 0.0995).norm() - radius;
+        assert!(off.abs() < 1e-15 && (b[2] - raw.gap[i]).abs() < 1e-15 && raw.gap[i] <= 1e-4);
+        assert_eq!(side[i], cell);
+    }
+    // A cell keeps its identity as the ball moves on.
+    let (later, _) = nodes(&system, at(0.2511, -0.1, 0.0995, LEVEL), -5e-4, 1e-4);
+    let later = later.view();
+    let same = |i: usize| later.key.iter().position(|k| *k == raw.key[i]);
+    let kept: Vec<_> = (0..raw.len()).filter_map(|i| Some((i, same(i)?))).collect();
+    assert!(kept.len() > raw.len() * 9 / 10);
+    for (i, j) in kept {
+        assert_eq!(raw.point_a[3 * i..][..2], later.point_a[3 * j..][..2]);
+    }
+}
+
+#[test]
+fn a_face_is_divided_into_equal_cells_that_have_its_area() {
+    let system = system([(ShapeKind::HalfSpace, &[]), (ShapeKind::Box, &[0.05, 0.03, 0.02])], 0.011);
+    let turn = (0.3_f64 / 2.0).sin_cos();
+    let (found, side) = nodes(&system, at(0.1, 0.2, 0.019, [turn.1, 0.0, 0.0, turn.0]), -1e-3, 0.0);
+    let raw = found.view();
+    // 100 mm by 60 mm in cells of at most 11 mm: 10 by 6.
+    assert_eq!(raw.len(), 60);
+    let area: f64 = side.iter().map(|s| s * s).sum();
+    assert!((area - 0.1 * 0.06).abs() < 1e-15, "{area}");
+    assert!(raw.gap.iter().all(|gap| (gap + 1e-3).abs() < 1e-15));
+    let middle =
+        (0..60).map(|i| Vector3::from_column_slice(&raw.point_b[3 * i..][..3])).sum::<Vector3<f64>>() / 60.0;
+    assert!((middle - Vector3::new(0.1, 0.2, -1e-3)).norm() < 1e-15, "{middle}");
+}
+
+/// A prism of a regular hexagon: its cells share the face's area, whichever of them have their centres on it.
+#[test]
+fn cells_of_a_hexagon_have_its_area() {
+    let corner = |k: usize| (std::f64::consts::FRAC_PI_3 * k as f64).sin_cos();
+    let points: Vec<f64> = (0..12)
+        .flat_map(|k| [0.05 * corner(k).1, 0.05 * corner(k).0, if k < 6 { 0.01 } else { -0.01 }])
+        .collect();
+    let system = system([(ShapeKind::Box, &[0.5, 0.5, 0.1]), (ShapeKind::ConvexHull, &points)], 0.004);
+    let (found, side) = nodes(&system, at(0.0, 0.0, 0.1099, LEVEL), -1e-4, 0.0);
+    let area: f64 = side.iter().map(|s| s * s).sum();
+    let hexagon = 1.5 * 3_f64.sqrt() * 0.05 * 0.05;
+    assert!((area - hexagon).abs() < 1e-15 && found.len() > 300, "{area} {hexagon} {}", found.len());
+    // Half of it over the edge of the box below: the other half carries.
+    let (half, side) = nodes(&system, at(0.5, 0.0, 0.1099, LEVEL), -1e-4, 0.0);
+    let area: f64 = side.iter().map(|s| s * s).sum();
+    assert!((area / hexagon - 0.5).abs() < 0.03, "{} {area}", half.len());
+}
+
+#[test]
+fn what_is_tilted_keeps_the_contacts_it_has() {
+    let system = system([(ShapeKind::HalfSpace, &[]), (ShapeKind::Box, &[0.05, 0.05, 0.05])], 0.01);
+    let turn = |angle: f64| [(angle / 2.0).cos(), (angle / 2.0).sin(), 0.0, 0.0];
+    let (found, side) = nodes(&system, at(0.0, 0.0, 0.06, turn(0.2)), 0.0, 1e-3);
+    assert_eq!((found.len(), side), (1, vec![0.01]));
+    // Within .1 rad the lowest row is there in any case, and the others as they come near.
+    let (found, _) = nodes(&system, at(0.0, 0.0, 0.06, turn(0.05)), 0.0, 0.0);
+    assert_eq!(found.len(), 10);
+}
+
+#[test]
+fn a_grid_that_is_too_fine_is_refused() {
+    let system = system([(ShapeKind::HalfSpace, &[]), (ShapeKind::Ball, &[0.1])], 1e-9);
+    let mut raw = DetectedContacts::default();
+    raw.push([0, 1], [0, 0], -1e-3, [Vector3::z(), Vector3::zeros(), -Vector3::z() * 1e-3], 0);
+    let poses = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.099, 1.0, 0.0, 0.0, 0.0];
+    let error = Patches::new(&system)
+        .refine(&system, (&poses, &[0.0, 0.0]), &[0.0; 2], &raw.view())
+        .map(|_| ())
+        .unwrap_err();
+    assert!(matches!(error, ContactError::TooManyNodes { most: MOST, .. }), "{error}");
+}

@@ -1,0 +1,46 @@
+//! The referee and layers with matrices of their own, over edges of two nodes: an honest stepper, and liars with another friction or
+//! another matrix. (The program does not begin such a run where the pair may also meet in one contact, so these are run in process.)
+
+use serde_json::{Value, json};
+use vinci_core::referee::Criterion;
+use vinci_tests::experiment::{experiment, ground, planar};
+use vinci_tests::{house, run::try_run};
+
+fn k(times: f64) -> Value {
+    let k = [[6e4, 0.0, 1e4, 0.0], [0.0, 5e4, 0.0, 1e4], [1e4, 0.0, 6e4, 0.0], [0.0, 1e4, 0.0, 5e4]];
+    json!(k.map(|row| row.map(|x| times * x)))
+}
+
+fn c() -> Value {
+    json!([[60, 0, 10, 0], [0, 50, 0, 10], [10, 0, 60, 0], [0, 10, 0, 50]])
+}
+
+/// How far the told forces of a sliding box are from those of K and C, at worst.
+fn off(friction: f64, matrix: f64) -> f64 {
+    let part = json!({"name": "box", "mass": 1, "position": [0, 0.05], "velocity": [1, 0],
+        "shapes": [{"type": "box", "size": [0.2, 0.1]}], "dofs": {"angle": "locked"}});
+    let mut scene = planar(0.3, 0.0, json!([ground("planar"), part]));
+    scene["materials"]["default"]["stiffness"] = json!(1e5);
+    let mut e = experiment(scene, 0.01, 0.1);
+    let library = format!("{}vinci_liars{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    e["stepper"] = json!({"plugin": house::build().join(library), "options": {
+        "lie": "layers-friction", "size": friction, "law": "layers", "nodes": 2, "layer_matrix": k(1.0), "layer_damping": c(),
+        "layers": {"kappa": null, "nodes": 2, "K": k(matrix), "C": c()}}});
+    e["solver"] = json!({"plugin": "lemke"});
+    e["detector"]["margin"] = json!(0.01);
+    let run = try_run(&e);
+    assert!(run.moments.len() > 1, "{:?}", run.failure);
+    run.moments.iter().map(|m| m.report.findings.of(Criterion::ForceLaw).value).fold(0.0, f64::max)
+}
+
+#[test]
+fn matrices_of_an_edge_are_held_to() {
+    let honest = off(1.0, 1.0);
+    println!("honest {honest:e}");
+    assert!(honest < 1e-8, "{honest:e}");
+    for (friction, matrix) in [(0.0, 1.0), (0.5, 1.0), (1.5, 1.0), (1.0, 1.1)] {
+        let lie = off(friction, matrix);
+        println!("friction times {friction}, K times {matrix}: {lie:e}");
+        assert!(lie > 1e-3, "{friction} {matrix}: {lie:e}");
+    }
+}

@@ -6,7 +6,7 @@ use vinci_sdk::serde::Deserialize;
 /// Options; every field has a default, unknown fields are refused.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", default, deny_unknown_fields)]
-#[schemars(crate = "vinci_sdk::schemars")]
+#[schemars(crate = "vinci_sdk::schemars", extend("examples" = [{"kp": 100, "kd": 20, "ki": 5, "effort_limit": 150}]))]
 pub struct Config {
     /// Stiffness, N/m or N m/rad. Default 0.
     #[schemars(range(min = 0))]

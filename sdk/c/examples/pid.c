@@ -122,7 +122,8 @@ static VinciText manifest(void) {
         "[{\"id\": \"example.controller.pid-in-c\", \"role\": \"controller\", \"version\": \"0.1.0\","
         " \"title\": \"PID towards references, in C\", \"licence\": \"MIT OR Apache-2.0\","
         " \"capabilities\": [\"efforts\"], \"deterministic\": true,"
-        " \"options\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {"
+        " \"options\": {\"type\": \"object\", \"additionalProperties\": false,"
+        " \"examples\": [{\"kp\": 100, \"kd\": 20, \"ki\": 5}], \"properties\": {"
         GAIN("kp", "Stiffness, N/m or N m/rad.") ", " GAIN("kd", "Damping, N s/m or N m s/rad.") ", "
         GAIN("ki", "Gain of the integral, N/(m s) or N m/(rad s).") "}}}]");
 }

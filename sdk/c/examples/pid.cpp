@@ -91,7 +91,8 @@ VinciText manifest() {
         R"([{"id": "example.controller.pid-in-cpp", "role": "controller", "version": "0.1.0",
              "title": "PID towards references, in C++", "licence": "MIT OR Apache-2.0",
              "capabilities": ["efforts"], "deterministic": true,
-             "options": {"type": "object", "additionalProperties": false, "properties": {
+             "options": {"type": "object", "additionalProperties": false,
+                         "examples": [{"kp": 100, "kd": 20, "ki": 5}], "properties": {
                "kp": {"type": "number", "minimum": 0, "default": 0, "description": "Stiffness, N/m or N m/rad."},
                "kd": {"type": "number", "minimum": 0, "default": 0, "description": "Damping, N s/m or N m s/rad."},
                "ki": {"type": "number", "minimum": 0, "default": 0,

@@ -123,8 +123,14 @@ impl Subject {
         self.plugin.create_stepper("", system)
     }
 
+    /// The options that the manifest's schema gives as an example, or none: with all gains 0 a law would say nothing.
+    fn example(&self) -> String {
+        self.manifest.options["examples"].get(0).map(ToString::to_string).unwrap_or_default()
+    }
+
+    /// A controller with the example of its options.
     pub(crate) fn controller(&self, system: &SystemView<'_>) -> Result<ForeignController, StageError> {
-        self.plugin.create_controller("", system)
+        self.plugin.create_controller(&self.example(), system)
     }
 
     pub(crate) fn solver(&self) -> Result<ForeignSolver, StageError> {

@@ -1,6 +1,7 @@
 //! Tests of controllers: answers that fit and are finite, memory that is bytes, one call independent of others, degenerate input.
 //!
-//! What a law is for, nobody but its author knows: the suite asks that it answers, and always the same.
+//! What a law is for, nobody but its author knows: the suite asks that it answers, and always the same. It uses the options that the
+//! schema gives as an example (`examples`), where it gives one: gains that are 0 by default would hide what a law does.
 
 mod place;
 

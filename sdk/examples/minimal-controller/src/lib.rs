@@ -8,7 +8,7 @@ use vinci_sdk::state;
 /// Options, as they stand in an experiment under "options".
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", default, deny_unknown_fields)]
-#[schemars(crate = "vinci_sdk::schemars")]
+#[schemars(crate = "vinci_sdk::schemars", extend("examples" = [{"kp": 100, "kd": 20, "ki": 5}]))]
 struct Config {
     /// Stiffness, N/m or N m/rad.
     kp: f64,

@@ -784,7 +784,7 @@ typedef struct VinciSolverV1 {
     int32_t (*solve)(void *instance, const VinciProblemView *problem, VinciSolutionView *out, VinciErrorText *error);
 } VinciSolverV1;
 
-/* What a controller sees when it is asked: the run at a grid time, ahead of the step that begins there. */
+/* A grid time of a run as a controller sees it when it is asked, ahead of the step that begins there. */
 typedef struct VinciControlView {
     /* Number of the grid time, from 0. */
     uint64_t grid;

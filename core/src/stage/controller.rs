@@ -6,7 +6,7 @@ use crate::error::StageError;
 use crate::model::Space;
 use crate::state::Layout;
 
-/// What a controller sees when it is asked: the run at a grid time, ahead of the step that begins there.
+/// A grid time of a run as a controller sees it when it is asked, ahead of the step that begins there.
 ///
 /// The system has nv velocities, and the controller governs m efforts and n set-points of it
 /// ([`crate::model::SystemView::efforts`], [`crate::model::SystemView::set_points`]).

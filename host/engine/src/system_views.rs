@@ -17,7 +17,7 @@ pub struct SystemViews<'a> {
     driven: Vec<u32>,
 }
 
-/// What a controller is told of its system beside what all plugins are: names and coordinates of the degrees of freedom, and which it
+/// Lists that a controller is told of its system beside those of all plugins: names and coordinates of the degrees of freedom, and which it
 /// governs.
 #[derive(Debug, Clone, Default)]
 pub struct GovernedViews {

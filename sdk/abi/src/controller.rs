@@ -75,7 +75,7 @@ unsafe extern "C" fn control<T: ControllerPlugin>(
 pub struct ForeignController {
     handle: Handle,
     functions: ControllerFunctions,
-    /// What its answers are long.
+    /// Lengths of its answers.
     sizes: Sizes,
 }
 

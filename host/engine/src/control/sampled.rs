@@ -27,7 +27,7 @@ pub struct Sampled {
     pub efforts: Vec<u32>,
     /// Drives that it leads, with the velocity of each, n.
     pub led: Vec<(u32, Led)>,
-    /// What every effort and every set-point is to follow, m + n.
+    /// Signals that efforts and set-points are to follow, m + n.
     pub references: Vec<Option<Signal>>,
 }
 

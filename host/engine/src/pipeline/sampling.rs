@@ -23,7 +23,10 @@ impl Simulation {
         let asked = self.ask_controllers();
         if asked.is_err() {
             self.controllers.set_state(&numbers);
-            self.controllers.load_stages(&bytes).map_err(stage(Who::Controller))?;
+            // A stage that panicked takes nothing back; what happened first is what is told.
+            if let Err(error) = self.controllers.load_stages(&bytes) {
+                tracing::debug!("after a controller that failed: {error}");
+            }
         }
         self.controllers.lead(&mut self.drives);
         asked

@@ -63,7 +63,7 @@ impl Maker<'_> {
     }
 }
 
-/// What a controller is asked for and cannot give: the key of the experiment, the capability.
+/// Part of its task that a controller cannot give: the key of the experiment, the capability.
 fn unable(used: &Used, of: &Governed) -> Option<(&'static str, &'static str)> {
     let asked =
         [("efforts", "efforts", of.efforts.is_empty()), ("set_points", "set-points", of.led.is_empty())];

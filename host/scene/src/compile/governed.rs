@@ -1,4 +1,4 @@
-//! What the controllers of an experiment govern: from names of degrees of freedom to velocities, drives and references.
+//! Tasks of the controllers of an experiment: from names of degrees of freedom to velocities, drives and references.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::signals::signal;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
 use crate::experiment::PluginController;
 
-/// What a controller of an experiment governs.
+/// Task of a controller of an experiment: what it governs.
 #[derive(Debug, Clone)]
 pub struct Governed {
     /// Name for messages.
@@ -23,11 +23,11 @@ pub struct Governed {
     pub efforts: Vec<u32>,
     /// Velocities whose drives it leads, n, with the drives.
     pub led: Vec<(u32, Led)>,
-    /// What every effort and every set-point is to follow, m + n.
+    /// Signals that efforts and set-points are to follow, m + n.
     pub references: Vec<Option<Signal>>,
 }
 
-/// What every controller of an experiment governs, in their order.
+/// Tasks of all controllers of an experiment, in their order.
 ///
 /// # Errors
 /// Names that nothing has; forces on what is prescribed; drives that are not there or are led twice; references of what is not governed.
@@ -58,7 +58,7 @@ struct Reader<'a> {
     found: Diagnostics,
 }
 
-/// What a controller does with degrees of freedom.
+/// Use that a controller makes of degrees of freedom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Use {
     Effort,

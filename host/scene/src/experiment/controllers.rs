@@ -37,7 +37,7 @@ pub struct PluginController {
     /// Default none.
     #[serde(default)]
     pub set_points: Vec<String>,
-    /// What it is to follow, by degree of freedom: a coordinate over time, m or rad; an expression may use t. Default nothing.
+    /// Signals that it is to follow, by degree of freedom: a coordinate over time, m or rad; an expression may use t. Default nothing.
     #[serde(default)]
     pub reference: BTreeMap<String, Drive>,
 }

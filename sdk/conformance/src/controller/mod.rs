@@ -151,7 +151,7 @@ fn sizes(subject: &Subject) -> Result<String, Stop> {
     Ok(seen.join(", "))
 }
 
-/// The same call from the same state, again and again.
+/// One call from one state, again and again.
 fn repeated_calls(subject: &Subject) -> Result<String, Stop> {
     let mut place = Place::new(subject, 2);
     place.shuffle(&mut Random::new(subject.seed));

@@ -247,6 +247,8 @@ extern "C" {
 #define VINCI_NO_NORMAL UINT32_MAX
 /* No group. */
 #define VINCI_NO_GROUP UINT32_MAX
+/* No coordinate. */
+#define VINCI_NO_COORDINATE UINT32_MAX
 /* No tagged. */
 #define VINCI_UNTAGGED UINT32_MAX
 
@@ -372,6 +374,14 @@ typedef struct VinciSystemView {
     VinciSliceU32 ignored_pairs;
     /* Prescribed velocities that a drive commands, ascending; the other prescribed ones are locked. */
     VinciSliceU32 driven;
+    /* Name of every degree of freedom, nv: BODY.x, BODY.rx, TREE.JOINT.q. For controllers; empty for other roles, as the next ones. */
+    VinciSliceSliceU8 dof_names;
+    /* Where in q the coordinate of every degree of freedom stands, nv; NO_COORDINATE for rotations in space, which have none. */
+    VinciSliceU32 dof_coordinate;
+    /* Velocities along which the controller puts forces, in the order of its answer. */
+    VinciSliceU32 efforts;
+    /* Velocities whose drives the controller gives values, in the order of its answer. */
+    VinciSliceU32 set_points;
     VinciSliceChannel channels;
 } VinciSystemView;
 
@@ -777,6 +787,81 @@ typedef struct VinciSolverV1 {
     int32_t (*solve)(void *instance, const VinciProblemView *problem, VinciSolutionView *out, VinciErrorText *error);
 } VinciSolverV1;
 
+/* A grid time of a run as a controller sees it when it is asked, ahead of the step that begins there. */
+typedef struct VinciControlView {
+    /* Number of the grid time, from 0. */
+    uint64_t grid;
+    /* Time, s. */
+    double t;
+    /* Step of the grid, s. */
+    double h;
+    /* Time until the controller is asked again, s: so long its answer holds. A whole number of grid steps. */
+    double period;
+    /* Size of the step that the last impulses of the contacts are of, s; 0 before the first step. Contact forces are impulses over it. */
+    double h_last;
+    /* Planar or spatial. */
+    VinciSpaceCode space;
+    /* Positions, nq. */
+    VinciSliceF64 q;
+    /* Velocities, nv. */
+    VinciSliceF64 v;
+    /* First velocity of every block, blocks + 1 entries. */
+    VinciSliceU32 block_start;
+    /* First position coordinate of every block, blocks + 1 entries. */
+    VinciSliceU32 q_start;
+    /* Kind of every block (crate::state::BlockKind codes). */
+    VinciSliceU8 block_kind;
+    /* Quaternions of trees: (first of the four in q, first of the three angular velocities in v) each, flattened. */
+    VinciSliceU32 quaternion;
+    /* Poses of all bodies, links and static ones too, world: planar (x, y, θ), spatial (p, quaternion wxyz); 3 or 7 per body. */
+    VinciSliceF64 pose;
+    /* Velocities of all bodies, world: of the centre of mass, m/s, then angular, rad/s; 3 or 6 per body. */
+    VinciSliceF64 twist;
+    /* Mass matrix M(q), dense symmetric blocks one after another, kg, kg m². */
+    VinciSliceF64 mass;
+    /* Non-contact forces f(t, q, v): gravity, springs, drives and the laws of the scene, without those of plugins, nv, N and N m. */
+    VinciSliceF64 force;
+    /* Velocity-product forces (gyroscopic torque, Coriolis terms of trees), nv; they stand beside f in M v̇ = f + bias. */
+    VinciSliceF64 bias;
+    /* Reference of every effort, then of every set-point: place, rate and acceleration, 3 (m + n); 0 where there is none. */
+    VinciSliceF64 reference;
+    /* 1 for every effort and every set-point that has a reference, else 0; m + n. */
+    VinciSliceU8 has_reference;
+    /* Contacts here, with the impulses of the last step. */
+    VinciContacts contacts;
+    VinciSliceChannel channels;
+} VinciControlView;
+
+/* A controller's answer, borrowed from it until its next call; it holds until the controller is asked again. */
+typedef struct VinciCommands {
+    /* Generalised forces along the velocities of crate::model::SystemView::efforts, m, N and N m. */
+    VinciSliceF64 effort;
+    /* Values of the drives of crate::model::SystemView::set_points, n: a place, a velocity or a force, as the drive is. */
+    VinciSliceF64 set_point;
+    VinciSliceChannel channels;
+} VinciCommands;
+
+/* The functions of a controller. */
+typedef struct VinciControllerV1 {
+    /* Size of this struct, bytes. */
+    uint32_t size;
+    /* Zero. */
+    uint32_t reserved;
+    /* Makes an instance from options and the system, which live during this call only; null on failure, with the reason in
+     * error. The options are a JSON object without spaces, checked by the manifest's schema, with its defaults filled in. */
+    void * (*create)(VinciSliceU8 options, const VinciSystemView *system, VinciErrorText *error);
+    /* Gives the bytes that must survive a checkpoint. Null, with load, where there are none. */
+    int32_t (*save)(void *instance, VinciSliceU8 *out, VinciErrorText *error);
+    /* Takes back what save gave, perhaps that of another instance; refuses what is not its own. */
+    int32_t (*load)(void *instance, VinciSliceU8 bytes, VinciErrorText *error);
+    /* A request by name, bytes in, bytes out; null where none is known. */
+    int32_t (*extension)(void *instance, VinciSliceU8 id, VinciSliceU8 input, VinciSliceU8 *out, VinciErrorText *error);
+    /* Ends an instance; its handle is dead whatever the return code. */
+    int32_t (*destroy)(void *instance, VinciErrorText *error);
+    /* Gives efforts and set-points until the next call. */
+    int32_t (*control)(void *instance, const VinciControlView *view, VinciCommands *out, VinciErrorText *error);
+} VinciControllerV1;
+
 /* The exported table vinci_plugin_v1: what a library offers. Everything it points to lives as long as the library. */
 typedef struct VinciPluginV1 {
     /* Size of this struct, bytes: sizeof(VinciPluginV1). */
@@ -793,6 +878,8 @@ typedef struct VinciPluginV1 {
     const VinciStepperV1 *stepper;
     /* The solver, or null. */
     const VinciSolverV1 *solver;
+    /* The controller, or null. */
+    const VinciControllerV1 *controller;
 } VinciPluginV1;
 
 /* Sizes and offsets that the host has, bytes: the compiler compares them with its own. */
@@ -842,7 +929,7 @@ VINCI_HOLDS(offsetof(VinciChannel, j) == 48);
 VINCI_HOLDS(sizeof(VinciSliceChannel) == 16);
 VINCI_HOLDS(offsetof(VinciSliceChannel, ptr) == 0);
 VINCI_HOLDS(offsetof(VinciSliceChannel, len) == 8);
-VINCI_HOLDS(sizeof(VinciSystemView) == 112);
+VINCI_HOLDS(sizeof(VinciSystemView) == 176);
 VINCI_HOLDS(offsetof(VinciSystemView, space) == 0);
 VINCI_HOLDS(offsetof(VinciSystemView, nv) == 4);
 VINCI_HOLDS(offsetof(VinciSystemView, nq) == 8);
@@ -852,7 +939,11 @@ VINCI_HOLDS(offsetof(VinciSystemView, is_static) == 32);
 VINCI_HOLDS(offsetof(VinciSystemView, shapes) == 48);
 VINCI_HOLDS(offsetof(VinciSystemView, ignored_pairs) == 64);
 VINCI_HOLDS(offsetof(VinciSystemView, driven) == 80);
-VINCI_HOLDS(offsetof(VinciSystemView, channels) == 96);
+VINCI_HOLDS(offsetof(VinciSystemView, dof_names) == 96);
+VINCI_HOLDS(offsetof(VinciSystemView, dof_coordinate) == 112);
+VINCI_HOLDS(offsetof(VinciSystemView, efforts) == 128);
+VINCI_HOLDS(offsetof(VinciSystemView, set_points) == 144);
+VINCI_HOLDS(offsetof(VinciSystemView, channels) == 160);
 VINCI_HOLDS(sizeof(VinciErrorText) == 24);
 VINCI_HOLDS(offsetof(VinciErrorText, kind) == 0);
 VINCI_HOLDS(offsetof(VinciErrorText, len) == 4);
@@ -1031,7 +1122,42 @@ VINCI_HOLDS(offsetof(VinciSolverV1, load) == 24);
 VINCI_HOLDS(offsetof(VinciSolverV1, extension) == 32);
 VINCI_HOLDS(offsetof(VinciSolverV1, destroy) == 40);
 VINCI_HOLDS(offsetof(VinciSolverV1, solve) == 48);
-VINCI_HOLDS(sizeof(VinciPluginV1) == 48);
+VINCI_HOLDS(sizeof(VinciControlView) == 624);
+VINCI_HOLDS(offsetof(VinciControlView, grid) == 0);
+VINCI_HOLDS(offsetof(VinciControlView, t) == 8);
+VINCI_HOLDS(offsetof(VinciControlView, h) == 16);
+VINCI_HOLDS(offsetof(VinciControlView, period) == 24);
+VINCI_HOLDS(offsetof(VinciControlView, h_last) == 32);
+VINCI_HOLDS(offsetof(VinciControlView, space) == 40);
+VINCI_HOLDS(offsetof(VinciControlView, q) == 48);
+VINCI_HOLDS(offsetof(VinciControlView, v) == 64);
+VINCI_HOLDS(offsetof(VinciControlView, block_start) == 80);
+VINCI_HOLDS(offsetof(VinciControlView, q_start) == 96);
+VINCI_HOLDS(offsetof(VinciControlView, block_kind) == 112);
+VINCI_HOLDS(offsetof(VinciControlView, quaternion) == 128);
+VINCI_HOLDS(offsetof(VinciControlView, pose) == 144);
+VINCI_HOLDS(offsetof(VinciControlView, twist) == 160);
+VINCI_HOLDS(offsetof(VinciControlView, mass) == 176);
+VINCI_HOLDS(offsetof(VinciControlView, force) == 192);
+VINCI_HOLDS(offsetof(VinciControlView, bias) == 208);
+VINCI_HOLDS(offsetof(VinciControlView, reference) == 224);
+VINCI_HOLDS(offsetof(VinciControlView, has_reference) == 240);
+VINCI_HOLDS(offsetof(VinciControlView, contacts) == 256);
+VINCI_HOLDS(offsetof(VinciControlView, channels) == 608);
+VINCI_HOLDS(sizeof(VinciCommands) == 48);
+VINCI_HOLDS(offsetof(VinciCommands, effort) == 0);
+VINCI_HOLDS(offsetof(VinciCommands, set_point) == 16);
+VINCI_HOLDS(offsetof(VinciCommands, channels) == 32);
+VINCI_HOLDS(sizeof(VinciControllerV1) == 56);
+VINCI_HOLDS(offsetof(VinciControllerV1, size) == 0);
+VINCI_HOLDS(offsetof(VinciControllerV1, reserved) == 4);
+VINCI_HOLDS(offsetof(VinciControllerV1, create) == 8);
+VINCI_HOLDS(offsetof(VinciControllerV1, save) == 16);
+VINCI_HOLDS(offsetof(VinciControllerV1, load) == 24);
+VINCI_HOLDS(offsetof(VinciControllerV1, extension) == 32);
+VINCI_HOLDS(offsetof(VinciControllerV1, destroy) == 40);
+VINCI_HOLDS(offsetof(VinciControllerV1, control) == 48);
+VINCI_HOLDS(sizeof(VinciPluginV1) == 56);
 VINCI_HOLDS(offsetof(VinciPluginV1, size) == 0);
 VINCI_HOLDS(offsetof(VinciPluginV1, contract) == 4);
 VINCI_HOLDS(offsetof(VinciPluginV1, manifest) == 8);
@@ -1039,6 +1165,7 @@ VINCI_HOLDS(offsetof(VinciPluginV1, init) == 16);
 VINCI_HOLDS(offsetof(VinciPluginV1, detector) == 24);
 VINCI_HOLDS(offsetof(VinciPluginV1, stepper) == 32);
 VINCI_HOLDS(offsetof(VinciPluginV1, solver) == 40);
+VINCI_HOLDS(offsetof(VinciPluginV1, controller) == 48);
 #undef VINCI_HOLDS
 #endif
 

@@ -1,7 +1,7 @@
 //! The SDK: the one crate that a plugin author depends on.
 //!
 //! A plugin is a value that implements one of core's stage traits ([`core::stage::Solver`], [`core::stage::Stepper`],
-//! [`core::stage::Detector`]), says what it is ([`SolverPlugin`] and its siblings) and is exported:
+//! [`core::stage::Detector`], [`core::stage::Controller`]), says what it is ([`SolverPlugin`] and its siblings) and is exported:
 //!
 //! ```
 //! use vinci_sdk::prelude::*;
@@ -51,7 +51,8 @@ pub mod state;
 
 pub use options::{NoOptions, OptionsSchema, parse_options};
 pub use vinci_abi::{
-    DetectorPlugin, Manifest, Parameters, Role, SolverPlugin, StepperPlugin, export_plugin, shape_name,
+    ControllerPlugin, DetectorPlugin, Manifest, Parameters, Role, SolverPlugin, StepperPlugin, export_plugin,
+    shape_name,
 };
 pub use vinci_core as core;
 pub use {schemars, serde, serde_json, tracing};
@@ -59,19 +60,23 @@ pub use {schemars, serde, serde_json, tracing};
 /// Everything a plugin usually names.
 pub mod prelude {
     pub use crate::{
-        DetectorPlugin, Manifest, NoOptions, OptionsSchema, Role, SolverPlugin, StepperPlugin, parse_options,
+        ControllerPlugin, DetectorPlugin, Manifest, NoOptions, OptionsSchema, Role, SolverPlugin,
+        StepperPlugin, parse_options,
     };
     pub use schemars::JsonSchema;
     pub use serde::{Deserialize, Serialize};
     pub use vinci_core::contact::{ContactKey, Contacts, RawContacts};
     pub use vinci_core::error::{ErrorKind, StageError};
-    pub use vinci_core::model::{DofRole, MotionModel, PairValues, ShapeKind, ShapeView, Space, SystemView};
+    pub use vinci_core::model::{
+        DofRole, MotionModel, NO_COORDINATE, PairValues, ShapeKind, ShapeView, Space, SystemView,
+    };
     pub use vinci_core::problem::{
         Conic, ConicBuf, Mlcp, MlcpBuf, Part, Problem, ProblemClass, Qpcc, QpccBuf, Root, RowTag, Solution,
         Status, UNTAGGED,
     };
     pub use vinci_core::stage::{
-        BlockKind, DetectQuery, Detector, Oracle, Rows, Solver, StepView, Stepper, Update, Verdict,
+        BlockKind, Commands, ControlView, Controller, DetectQuery, Detector, Oracle, Rows, Solver, StepView,
+        Stepper, Update, Verdict,
     };
     pub use vinci_core::{Csr, CsrBuf};
 }

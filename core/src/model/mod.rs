@@ -36,7 +36,7 @@ pub use material::{Material, MaterialTable, PatchLaw};
 pub use motion::{Interpolation, Keyframes};
 pub use pair_parameters::{Pair, PairColumns, PairOverride, PairValues};
 pub use parts::{Coupler, ModelError, MotionSource, Parts, PointJoint, SupportPoint, TreePart};
-pub use shape::{Shape, ShapeKind, ShapeView, SystemView};
+pub use shape::{NO_COORDINATE, Shape, ShapeKind, ShapeView, SystemView};
 pub use spring::{Anchor, Spring, SpringForce, TorsionSpring};
 pub use support::SupportBuf;
 pub use system::System;

@@ -166,7 +166,18 @@ pub struct SystemView<'a> {
     pub accepted: u32,
     /// Prescribed velocities that a drive commands, ascending; the other prescribed ones are locked.
     pub driven: &'a [u32],
+    /// Name of every degree of freedom, nv: `BODY.x`, `BODY.rx`, `TREE.JOINT.q`. For controllers; empty for other roles, as the next ones.
+    pub dof_names: &'a [&'a str],
+    /// Where in q the coordinate of every degree of freedom stands, nv; [`NO_COORDINATE`] for rotations in space, which have none.
+    pub dof_coordinate: &'a [u32],
+    /// Velocities along which the controller puts forces, in the order of its answer.
+    pub efforts: &'a [u32],
+    /// Velocities whose drives the controller gives values, in the order of its answer.
+    pub set_points: &'a [u32],
 }
+
+/// Place in q of a degree of freedom that has no coordinate of its own.
+pub const NO_COORDINATE: u32 = u32::MAX;
 
 impl SystemView<'_> {
     /// A planar system without bodies: for solvers of problems from files, and for whoever makes a plugin to look at it.
@@ -180,6 +191,10 @@ impl SystemView<'_> {
         nq: 0,
         accepted: 0,
         driven: &[],
+        dof_names: &[],
+        dof_coordinate: &[],
+        efforts: &[],
+        set_points: &[],
     };
 
     /// Number of bodies.

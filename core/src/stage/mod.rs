@@ -1,13 +1,15 @@
-//! The three stages a plugin may implement, in plain Rust. A foreign library and a test double look the same here.
+//! The four stages a plugin may implement, in plain Rust. A foreign library and a test double look the same here.
 //!
 //! One rule for memory: a stage lends its result until its next call; nothing is copied.
 //! One rule for outcomes: `Err` is misuse (the call could not be made), a numerical outcome is a [`crate::problem::Status`].
 
+mod controller;
 mod detector;
 mod oracle;
 mod stepper;
 
 pub use crate::state::BlockKind;
+pub use controller::{Commands, ControlView, Controller};
 pub use detector::{DetectQuery, Detector};
 pub use oracle::Oracle;
 pub use stepper::{Rows, StepView, Stepper, Supports, Update, Verdict};

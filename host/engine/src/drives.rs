@@ -2,10 +2,12 @@
 
 mod gaps;
 mod joints;
+mod led;
 mod signal;
 mod speeds;
 
 pub use joints::{JOINT_STATE, JointDrive};
+pub use led::Led;
 pub use signal::{DriveError, DriveKind, Signal};
 pub use speeds::StepEnd;
 

@@ -120,7 +120,20 @@ pub fn unit(system: &System, dof: usize) -> Option<&'static str> {
 
 /// Label of the displacement along a velocity: `BODY.rx` for a rotation, `TREE.JOINT.q`.
 pub fn displacement(system: &System, dof: usize) -> Option<Label> {
-    let label = velocity(system, dof)?;
+    displaced(velocity(system, dof)?)
+}
+
+/// Labels of the displacements along all velocities, nv.
+pub fn displacements(system: &System) -> Vec<Label> {
+    let blocks = (0..system.n_blocks()).flat_map(|b| {
+        let [_, velocities] = block(system, b);
+        velocities
+    });
+    blocks.filter_map(displaced).collect()
+}
+
+/// Label of the displacement along the velocity of a label.
+fn displaced(label: Label) -> Option<Label> {
     let name = match label.name {
         "v" => "q",
         "omega" => "angle",

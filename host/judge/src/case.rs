@@ -132,7 +132,8 @@ impl Case {
         let (origin, digest) = (self.origin(), |used: &Used| used.plugin.digest().to_owned());
         let first = [digest(&self.scenery.detector), origin.stepper.digest];
         let others = self.scenery.others.iter().map(digest);
-        first.into_iter().chain(others).chain([origin.solver.digest]).collect()
+        let controllers = self.scenery.controlling.iter().map(digest);
+        first.into_iter().chain(others).chain([origin.solver.digest]).chain(controllers).collect()
     }
 
     fn origin(&self) -> Origin {

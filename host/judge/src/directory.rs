@@ -170,6 +170,7 @@ fn summary(
         stepper: origin.stepper,
         solver: origin.solver,
         fallbacks: Vec::new(),
+        controllers: scenery.controlling.iter().map(Used::summary).collect(),
         solver_chosen: None,
         events: Vec::new(),
         stopped: None,

@@ -20,7 +20,7 @@ ROOT = PACKAGE.parent.parent
 PLACE = PACKAGE / "python" / "vinci" / "bin"
 # `dev` for tests, which have built much of it already.
 PROFILE = os.environ.get("VINCI_PROFILE", "release")
-BEGINNINGS = ("detector", "stepper", "solver")
+BEGINNINGS = ("detector", "stepper", "solver", "controller")
 
 
 def build() -> list[Path]:

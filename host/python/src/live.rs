@@ -103,7 +103,7 @@ impl Live {
         let efforts = Python::attach(|py| PyEfforts::new(object.clone_ref(py), self.raised.clone()));
         let law = Law::Called(Called { efforts, dofs, scratch: Vec::new() });
         let one = Controller { name: "python".to_owned(), law };
-        simulation.controllers = simulation.controllers.and(one, &simulation.system);
+        simulation.controllers = simulation.controllers.and([one], &simulation.system);
     }
 
     /// Goes to the next grid times, `n` of them, or until it is asked to stop.

@@ -269,7 +269,9 @@ fn columns(live: &Live) -> [Vec<String>; 2] {
 /// The layout that a snapshot belongs to.
 fn layout(live: &Live) -> Vec<String> {
     let mut lines = vinci_run::layout(live.simulation());
-    let plugins = [&live.prepared.detector, &live.prepared.stepper].into_iter().chain(&live.prepared.solvers);
+    let prepared = &live.prepared;
+    let plugins = [&prepared.detector, &prepared.stepper].into_iter().chain(&prepared.solvers);
+    let plugins = plugins.chain(&prepared.controllers);
     lines
         .extend(plugins.map(|used| format!("the plugin {} with options {}", used.manifest.id, used.options)));
     lines

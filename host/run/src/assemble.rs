@@ -1,6 +1,7 @@
 //! Finding, checking and creating everything a run needs, all but its events.
 
 mod checks;
+mod controllers;
 mod default_solver;
 mod detectors;
 mod judged;
@@ -34,7 +35,7 @@ use vinci_engine::registry::{FindError, Registry, classes};
 use vinci_engine::system_views::SystemViews;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::experiment::{self, Experiment};
-use vinci_scene::{Loaded, Path, base_of, compile, compile_controllers};
+use vinci_scene::{Loaded, Path, Segment, base_of, compile, compile_controllers, compile_governed};
 
 /// Finds the plugins of an experiment that names its solver, compiles the scene, and creates all instances. Events are not looked at.
 fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnostics> {
@@ -45,8 +46,10 @@ fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnos
     let (Some(plugins), Some((system, drives))) = (plugins, compiled) else { return Err(diagnostics) };
     let controllers = compile_controllers(&loaded.scene, &loaded.scene_node, &system);
     let controllers = controllers.map_err(|errors| diagnostics.append(errors)).ok();
+    let governed =
+        compile_governed(&loaded, &system, &drives).map_err(|errors| diagnostics.append(errors)).ok();
     let pictures = Pictures::new(&loaded, &system).map_err(|errors| diagnostics.append(errors)).ok();
-    let Plugins { detectors, stepper, solvers } = plugins;
+    let Plugins { detectors, stepper, solvers, controllers: controlling } = plugins;
     let maker = Maker { loaded: &loaded, registry };
     let route = route::find(&loaded, registry, &stepper, &solvers).map_err(|e| diagnostics.append(e)).ok();
     let bridges = maker.bridges(&mut diagnostics);
@@ -60,19 +63,24 @@ fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnos
     let physics = physics::of_scene(&loaded, &stepper, (&system, &drives), &mut diagnostics);
     maker.warn_of_single_alternatives(&detectors, &stepper, &mut diagnostics);
     let created = maker.create((&detectors, shares), &stepper, &solvers, &views.view(), &mut diagnostics);
+    let laws = governed.and_then(|governed| {
+        maker.controllers((&controlling, governed), &system, &views.view(), &mut diagnostics)
+    });
     let (
         Some(controllers),
+        Some(laws),
         Some(pictures),
         Some(route),
         Some(bridges),
         Some((detector_stage, stepper_stage, chain)),
-    ) = (controllers, pictures, route, bridges, created)
+    ) = (controllers, laws, pictures, route, bridges, created)
     else {
         return Err(diagnostics);
     };
     let divides = loaded.experiment.solver.as_ref().is_some_and(|solver| solver.islands);
     let chain = chain.bridged_by(bridges).by_islands(divides);
     let settings = settings(&loaded.experiment, &stepper.manifest);
+    let controllers = controllers.and(laws, &system);
     let simulation = Simulation::new(system, drives, settings, detector_stage, stepper_stage, chain);
     let declared = judged::declaration(&stepper, &mut diagnostics);
     let simulation = simulation.controlled_by(controllers).judged_by(declared);
@@ -85,6 +93,7 @@ fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnos
         others,
         stepper,
         solvers,
+        controllers: controlling,
         route,
         simulation,
         pictures,
@@ -98,24 +107,30 @@ struct Plugins {
     detectors: Vec<Used>,
     stepper: Used,
     solvers: Vec<Used>,
+    controllers: Vec<Used>,
 }
 
 fn find_all(loaded: &mut Loaded, registry: &Registry, diagnostics: &mut Diagnostics) -> Option<Plugins> {
     let mut used = Vec::new();
     for path in loaded.plugin_paths() {
-        let role = match path.segments().first() {
-            Some(first) if *first == "detector".into() => Role::Detector,
-            Some(first) if *first == "stepper".into() => Role::Stepper,
-            _ => Role::Solver,
-        };
+        let Some(role) = role_at(&path) else { continue };
         used.push((role, find(loaded, registry, role, path, diagnostics)));
     }
     let mut take = |role: Role| {
         let of_role: Vec<_> = used.iter_mut().filter(|(r, _)| *r == role).map(|(_, u)| u.take()).collect();
         of_role.into_iter().collect::<Option<Vec<Used>>>()
     };
-    let (detector, stepper, solvers) = (take(Role::Detector), take(Role::Stepper), take(Role::Solver));
-    Some(Plugins { detectors: detector?, stepper: stepper?.pop()?, solvers: once_each(solvers?) })
+    let [detectors, stepper, solvers, controllers] = Role::ALL.map(&mut take);
+    let (detectors, stepper, solvers) = (detectors?, stepper?.pop()?, once_each(solvers?));
+    Some(Plugins { detectors, stepper, solvers, controllers: controllers? })
+}
+
+/// Role of the plugin that an experiment names at a path.
+fn role_at(path: &Path) -> Option<Role> {
+    match path.segments().first()? {
+        Segment::Key(key) => Role::of_key(key),
+        Segment::Index(_) => None,
+    }
 }
 
 /// The chain without repetitions: what failed once with the same options fails again (a flag may have put a fallback first).

@@ -101,15 +101,16 @@ pub fn unstartable(prepared: &Prepared, failure: &StepFailure) -> Diagnostic {
 
 /// The plugin that a failure comes from, where it is a plugin's.
 fn blamed<'a>(prepared: &'a Prepared, failure: &StepFailure) -> Option<&'a Used> {
-    let Prepared { detector, others, stepper, solvers, .. } = prepared;
+    let Prepared { detector, others, stepper, solvers, controllers, .. } = prepared;
     match failure {
         StepFailure::Stage { stage, error } => {
-            let mut all = [detector, stepper].into_iter().chain(others).chain(solvers);
+            let mut all = [detector, stepper].into_iter().chain(others).chain(solvers).chain(controllers);
             let named = all.find(|used| error.plugin.as_ref() == Some(&used.manifest.id));
             named.or(match stage {
                 Who::Detector => Some(detector),
                 Who::Stepper => Some(stepper),
                 Who::Solver => solvers.first(),
+                Who::Controller => controllers.first(),
                 Who::Any => None,
             })
         }

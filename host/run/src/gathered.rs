@@ -25,22 +25,26 @@ pub(super) struct Begun {
     pub(super) others: Vec<PluginUsed>,
     pub(super) stepper: PluginUsed,
     pub(super) solvers: Vec<PluginUsed>,
+    pub(super) controllers: Vec<PluginUsed>,
 }
 
 impl Begun {
     pub(super) fn of(prepared: &Prepared) -> Self {
         let (detector, stepper) = (prepared.detector.summary(), prepared.stepper.summary());
         let all = |list: &[Used]| list.iter().map(Used::summary).collect();
-        Self { detector, others: all(&prepared.others), stepper, solvers: all(&prepared.solvers) }
+        let (others, solvers) = (all(&prepared.others), all(&prepared.solvers));
+        Self { detector, others, stepper, solvers, controllers: all(&prepared.controllers) }
     }
 
     fn all(&self) -> impl Iterator<Item = &PluginUsed> {
-        [&self.detector, &self.stepper].into_iter().chain(&self.others).chain(&self.solvers)
+        let first = [&self.detector, &self.stepper].into_iter().chain(&self.others);
+        first.chain(&self.solvers).chain(&self.controllers)
     }
 
     /// Returns true if there are as many plugins in every role.
     pub(super) fn has_as_many(&self, other: &Self) -> bool {
-        [self.others.len(), self.solvers.len()] == [other.others.len(), other.solvers.len()]
+        let counts = |begun: &Self| [begun.others.len(), begun.solvers.len(), begun.controllers.len()];
+        counts(self) == counts(other)
     }
 
     /// The first pair of plugins that differ.

@@ -22,6 +22,8 @@ pub struct Prepared {
     pub stepper: Used,
     /// The solver and its fallbacks.
     pub solvers: Vec<Used>,
+    /// Controllers of the experiment.
+    pub controllers: Vec<Used>,
     /// How problems travel.
     pub route: EmittedClasses,
     /// The simulation at t = 0.

@@ -69,12 +69,17 @@ fn facts(s: &Summary) -> String {
         format!("{} {} ({}…)", escape(&p.id), escape(&p.version), &p.digest[..p.digest.len().min(12)])
     };
     let detectors: Vec<String> = [&s.detector].into_iter().chain(&s.other_detectors).map(plugin).collect();
+    let controllers: Vec<String> = s.controllers.iter().map(plugin).collect();
     let rows = [
         ("Status", status),
         ("Steps, time", format!("{}, {} s", s.steps, s.time_end)),
         ("Detector", detectors.join(", ")),
         ("Stepper", plugin(&s.stepper)),
         ("Solver", plugin(&s.solver)),
+        (
+            "Controllers",
+            if controllers.is_empty() { "none but the scene's".to_owned() } else { controllers.join(", ") },
+        ),
         ("Largest accepted residual", format!("{:.2e}", s.referee.max_residual)),
         ("Momentum residual", format!("{:.2e} N s", s.referee.max_momentum_residual)),
         (

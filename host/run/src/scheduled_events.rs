@@ -14,7 +14,7 @@ pub(super) use list::before;
 pub use list::{FiredEvent, ScheduledEvents};
 pub(super) use plan::plan;
 
-use vinci_engine::pipeline::{Snapshot, StepFailure, Who};
+use vinci_engine::pipeline::{Carried, Snapshot, StepFailure, Who};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, Severity};
 use vinci_scene::{Loaded, Override, may_change};
 
@@ -103,12 +103,8 @@ fn changed(before: &Prepared, overrides: &[Override]) -> Result<Prepared, Diagno
     Ok(after)
 }
 
-/// State of every plugin that stays as it is: detector, stepper, solvers.
-pub(super) fn carried_state(
-    before: &Prepared,
-    after: &Prepared,
-    snapshot: &Snapshot,
-) -> Vec<Option<Vec<u8>>> {
+/// State of every plugin that stays as it is: detector, stepper, solvers, controllers.
+pub(super) fn carried_state(before: &Prepared, after: &Prepared, snapshot: &Snapshot) -> Carried {
     let same_shapes = before.simulation.system.shapes == after.simulation.system.shapes;
     let bytes = |place: usize| snapshot.plugins.get(place).cloned();
     let same_detectors = before.detector.is_same(&after.detector)
@@ -120,7 +116,14 @@ pub(super) fn carried_state(
         let place = before.solvers.iter().position(|old| old.is_same(used))?;
         bytes(2 + place)
     };
-    [detector, stepper].into_iter().chain(after.solvers.iter().map(of_solver)).collect()
+    let of_controller = |(k, used): (usize, &Used)| {
+        let same = before.controllers.get(k).is_some_and(|old| old.is_same(used));
+        same.then(|| snapshot.stages.get(k).cloned()).flatten()
+    };
+    Carried {
+        plugins: [detector, stepper].into_iter().chain(after.solvers.iter().map(of_solver)).collect(),
+        stages: after.controllers.iter().enumerate().map(of_controller).collect(),
+    }
 }
 
 /// The simulation of `after` goes on where the one of `prepared` stands, in its place; pairs of bodies that overlap by that, in words.

@@ -17,7 +17,7 @@ use crate::sealed::Ledger;
 use crate::used::Used;
 use file::OfPlugin;
 pub(super) use file::StateFile;
-use vinci_engine::pipeline::{Passing, Simulation, Snapshot, State};
+use vinci_engine::pipeline::{Carried, Passing, Simulation, Snapshot, State};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::{Path as NodePath, grid_number, read_format};
 
@@ -102,6 +102,7 @@ pub(super) fn state_of(prepared: &Prepared) -> StateFile {
             .enumerate()
             .map(|(place, (used, bytes))| OfPlugin::new(used, further(prepared, place), bytes))
             .collect(),
+        controllers: controlling(prepared, &snapshot),
         simulation: (&snapshot).into(),
     }
 }
@@ -117,8 +118,9 @@ pub(super) fn put_back(
     (passing, seen): (&Passing, &[f64]),
 ) -> Result<(), String> {
     scheduled_events::replay(prepared, &file.happened).map_err(|found| found.to_string())?;
-    let plugins = states_of_plugins(file, prepared)
-        .and_then(|states| states.into_iter().collect::<Option<Vec<_>>>())
+    let all = |states: Vec<Option<Vec<u8>>>| states.into_iter().collect::<Option<Vec<_>>>();
+    let (plugins, stages) = states_of_plugins(file, prepared)
+        .and_then(|carried| Some((all(carried.plugins)?, all(carried.stages)?)))
         .ok_or("the plugins are not those that wrote it")?;
     if difference(&file.layout, &layout(&prepared.simulation)).is_some() {
         return Err("it is of another scene".to_owned());
@@ -129,8 +131,14 @@ pub(super) fn put_back(
     }
     let referee = saved.referee.clone().with_places(seen);
     let state = State { passing: passing.clone(), ..saved.state };
-    let snapshot = Snapshot { state, referee, plugins, ..saved };
+    let snapshot = Snapshot { state, referee, plugins, stages, ..saved };
     prepared.simulation.restore(&snapshot).map_err(|error| error.message)
+}
+
+/// States of the controllers.
+fn controlling(prepared: &Prepared, snapshot: &Snapshot) -> Vec<OfPlugin> {
+    let stages = prepared.controllers.iter().zip(&snapshot.stages);
+    stages.map(|(used, bytes)| OfPlugin::new(used, &[], bytes)).collect()
 }
 
 /// Detector, stepper, solvers: in the order of a snapshot.
@@ -211,7 +219,7 @@ fn go_on_from(prepared: &mut Prepared, file: &StateFile, bad: Refusal<'_>) -> Re
         let message = format!("the state is of another scene: it has {there}, this one has {here}");
         return Err(bad(message, "layout", "a state fits scenes of the same bodies, trees and controllers"));
     }
-    let snapshot = file.snapshot(grid);
+    let mut snapshot = file.snapshot(grid);
     if let Some(why) = misfit(prepared, file, &snapshot) {
         return Err(bad(
             format!("the state is damaged: {why}"),
@@ -219,10 +227,14 @@ fn go_on_from(prepared: &mut Prepared, file: &StateFile, bad: Refusal<'_>) -> Re
             "write the state again; it was changed by hand, or is of another version",
         ));
     }
-    let plugins = states_of_plugins(file, prepared).ok_or_else(|| {
+    let carried = states_of_plugins(file, prepared).ok_or_else(|| {
         bad("a plugin's state is not hexadecimal".into(), "plugins", "write the state again")
     })?;
-    prepared.simulation.adopt(&snapshot, plugins).map_err(|error| {
+    if grid != file.simulation.grid {
+        // Grid times have other numbers here.
+        prepared.simulation.controllers.asked_anew(&mut snapshot.controllers, |_| true);
+    }
+    prepared.simulation.adopt(&snapshot, carried).map_err(|error| {
         let message = format!("a plugin refuses its saved state: {}", error.message);
         bad(message, "plugins", "write the state again with this version of the plugin")
     })
@@ -239,7 +251,8 @@ fn misfit(prepared: &Prepared, file: &StateFile, snapshot: &Snapshot) -> Option<
     let lengths = fits(&state.q, system.nq())
         && fits(&state.v, system.nv())
         && fits(&state.support_impulse, 2 * system.supports.len())
-        && snapshot.controllers.len() == simulation.controllers.state().len();
+        && snapshot.controllers.len() == simulation.controllers.state().len()
+        && snapshot.controllers.iter().all(|x| x.is_finite());
     let sizes = [state.h_last, state.step_size.h].iter().all(|h| h.is_finite() && *h >= 0.0);
     let referee = &file.simulation.referee;
     let is_known = referee.is_empty() || Memory::of_numbers(referee).is_some();
@@ -284,14 +297,16 @@ fn of_other_builds<'a>(
     prepared: &'a Prepared,
 ) -> impl Iterator<Item = String> + use<'a> {
     let rebuilt = |used: &&Used| {
-        let any = |is: fn(&OfPlugin, &Used) -> bool| file.plugins.iter().any(|p| is(p, used));
+        let any = |is: fn(&OfPlugin, &Used) -> bool| {
+            file.plugins.iter().chain(&file.controllers).any(|p| is(p, used))
+        };
         any(OfPlugin::is_of_other_build) && !any(OfPlugin::is_build)
     };
-    used(prepared).filter(rebuilt).map(|used| used.manifest.id.clone())
+    used(prepared).chain(&prepared.controllers).filter(rebuilt).map(|used| used.manifest.id.clone())
 }
 
 /// Bytes for every plugin here that the state knows with the same options; none for others. Nothing where they are not bytes.
-fn states_of_plugins(file: &StateFile, prepared: &Prepared) -> Option<Vec<Option<Vec<u8>>>> {
+fn states_of_plugins(file: &StateFile, prepared: &Prepared) -> Option<Carried> {
     let same_shapes = shapes(&prepared.simulation.system) == file.shapes;
     let mut states = Vec::new();
     for (place, used) in used(prepared).enumerate() {
@@ -303,7 +318,11 @@ fn states_of_plugins(file: &StateFile, prepared: &Prepared) -> Option<Vec<Option
             None => None,
         });
     }
-    Some(states)
+    let stages = prepared.controllers.iter().enumerate().map(|(k, used)| {
+        let known = file.controllers.get(k).filter(|kept| kept.is(used, &[]));
+        known.map(|kept| file::bytes(&kept.state)).map_or(Some(None), |bytes| bytes.map(Some))
+    });
+    Some(Carried { plugins: states, stages: stages.collect::<Option<_>>()? })
 }
 
 impl StateFile {

@@ -267,6 +267,9 @@ pub struct Summary {
     pub solver: PluginUsed,
     /// Solvers behind it.
     pub fallbacks: Vec<PluginUsed>,
+    /// Controllers of the experiment.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub controllers: Vec<PluginUsed>,
     /// Where the experiment left the solver to the host (`auto`): whom it chose, and up to which size.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub solver_chosen: Option<String>,

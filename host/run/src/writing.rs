@@ -229,6 +229,7 @@ fn summary(prepared: &Prepared, begun: Begun, gathered: &Gathered, trajectory_ha
         stepper: begun.stepper,
         solver,
         fallbacks: solvers,
+        controllers: begun.controllers,
         solver_chosen: prepared.chosen(),
         events: prepared.scheduled.fired().iter().map(EventSummary::from).collect(),
         stopped: prepared.scheduled.stopped().map(str::to_owned),

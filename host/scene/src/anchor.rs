@@ -18,13 +18,19 @@ pub fn base_of(place: &TextSpan) -> PathBuf {
 pub(super) fn anchor_plugins(experiment: &mut Node) {
     each(experiment, |key, node| match key {
         _ if PLUGIN_KEYS.contains(&key) => anchor(node),
+        "controllers" => elements(node).for_each(anchor),
         "events" => elements(node).for_each(|event| {
             each(event, |key, node| match key {
                 "swap" => each(node, |_, plugin| anchor(plugin)),
                 "set" => each(node, |path, value| {
                     let last = path.rsplit('.').next().unwrap_or_default();
-                    if last == "plugin" || PLUGIN_KEYS.contains(&path) {
-                        anchor(value);
+                    let of_list = path.strip_prefix("controllers");
+                    match of_list.map(|rest| rest.trim_start_matches('.')) {
+                        Some("") => elements(value).for_each(anchor),
+                        // One controller, by number or by name.
+                        Some(rest) if !rest.contains('.') => anchor(value),
+                        _ if last == "plugin" || PLUGIN_KEYS.contains(&path) => anchor(value),
+                        _ => {}
                     }
                 }),
                 _ => {}

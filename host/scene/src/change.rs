@@ -9,11 +9,12 @@ use super::set::Override;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, TextSpan};
 
 /// Beginnings of paths that a run may change.
-const MAY_CHANGE: [&[&str]; 11] = [
+const MAY_CHANGE: [&[&str]; 12] = [
     &["scene"],
     &["detector"],
     &["stepper"],
     &["solver"],
+    &["controllers"],
     &["tolerance"],
     &["friction_basis"],
     &["time", "events"],

@@ -1,6 +1,7 @@
 //! From a checked scene to the system of core and its drives.
 
 mod controllers;
+mod governed;
 mod joint_drives;
 mod kinds;
 mod placement;
@@ -10,6 +11,7 @@ mod supports;
 mod trees;
 
 pub use controllers::compile_controllers;
+pub use governed::{Governed, compile_governed};
 pub(crate) use kinds::core_space;
 pub(crate) use placement::{body_pose, scaled};
 pub(crate) use shapes::{core_shapes, doubled_area, properties};

@@ -1,9 +1,11 @@
-//! The experiment format, version 1: which scene, how long, and which three plugins.
+//! The experiment format, version 1: which scene, how long, and which plugins.
 
+mod controllers;
 mod pictures;
 mod plugins;
 mod scheduled_events;
 
+pub use controllers::PluginController;
 pub use pictures::{Frames, Labelled, Line, Picture, Plot, is_picture};
 pub use scheduled_events::{ScheduledEvent, Swap};
 
@@ -49,6 +51,9 @@ pub struct Experiment {
     #[schemars(schema_with = "plugin_or_name::<Solver>")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub solver: Option<Solver>,
+    /// Plugins that control, beside the laws of the scene; default none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub controllers: Vec<PluginController>,
     /// Relative natural-map residual above which the referee does not accept a step; default 1e-8.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,

@@ -36,7 +36,9 @@ mod validate;
 pub use anchor::base_of;
 pub use change::{grid_number, may_change};
 pub use checking::check_scene;
-pub use compile::{DEFAULT_FRICTION, DEFAULT_MATERIAL, compile, compile_controllers};
+pub use compile::{
+    DEFAULT_FRICTION, DEFAULT_MATERIAL, Governed, compile, compile_controllers, compile_governed,
+};
 pub use document::typed_document;
 pub use hull::{NoHull, convex_hull};
 pub use load::{

@@ -7,6 +7,7 @@ mod joint_drives;
 mod links;
 mod names;
 mod pictures;
+mod plugin_controllers;
 mod scheduled_events;
 mod shapes;
 mod supports;
@@ -94,6 +95,7 @@ pub(super) fn lint_experiment(experiment: &Experiment, node: &Node, diagnostics:
     let mut lint = Lint { node, diagnostics, running: false };
     lint.time(&experiment.time);
     lint.scheduled_events(experiment);
+    lint.plugin_controllers(experiment);
     lint.pictures(experiment);
 }
 

@@ -95,12 +95,14 @@ impl Loaded {
         Diagnostic::error(Code::Plugin, message).at(place).help(help)
     }
 
-    /// The paths of all plugins the experiment names: detector, stepper, solver, further detectors, and the solver's fallbacks.
+    /// The paths of all plugins the experiment names: detector, stepper, solver, further detectors, the solver's fallbacks, controllers.
     pub fn plugin_paths(&self) -> Vec<Path> {
         let fallbacks = self.experiment.solver.as_ref().map_or(0, |solver| solver.fallback.len());
         let fallbacks = (0..fallbacks).map(|i| at!["solver", "fallback", i]);
         let others = (0..self.experiment.detector.others.len()).map(|i| at!["detector", "others", i]);
-        super::merge::PLUGIN_KEYS.iter().map(|key| at![*key]).chain(others).chain(fallbacks).collect()
+        let controllers = (0..self.experiment.controllers.len()).map(|i| at!["controllers", i]);
+        let keys = super::merge::PLUGIN_KEYS.iter().map(|key| at![*key]);
+        keys.chain(others).chain(fallbacks).chain(controllers).collect()
     }
 }
 

@@ -12,7 +12,7 @@ const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 /// An option schema of a plugin, for [`experiment_schema`].
 #[derive(Debug, Clone)]
 pub struct PluginSchema {
-    /// `detector`, `stepper` or `solver`.
+    /// `detector`, `stepper`, `solver` or `controller`.
     pub role: String,
     /// Id of the plugin.
     pub id: String,
@@ -129,7 +129,9 @@ fn remove_required(schema: &mut Value) {
 /// Adds, for each plugin, "if `plugin` is this id, `options` are these". The plugin's schema is a resource of its own
 /// (`$id`), so that its references stay inside it.
 fn describe_plugins(schema: &mut Value, plugins: &[PluginSchema]) {
-    for (role, definition) in [("detector", "Detector"), ("stepper", "Plugin"), ("solver", "Solver")] {
+    let definitions =
+        [("detector", "Detector"), ("stepper", "Plugin"), ("solver", "Solver"), ("controller", "Controller")];
+    for (role, definition) in definitions {
         let rules: Vec<Value> = plugins
             .iter()
             .filter(|p| p.role == role)

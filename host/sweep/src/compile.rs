@@ -326,6 +326,7 @@ pub(super) fn names_plugin(path: &Path) -> bool {
     match path.segments() {
         [Segment::Key(role)] => PLUGIN_KEYS.contains(&role.as_str()),
         [Segment::Key(role), Segment::Key(key)] => PLUGIN_KEYS.contains(&role.as_str()) && key == "plugin",
+        [Segment::Key(list), _, Segment::Key(key)] => list == "controllers" && key == "plugin",
         _ => false,
     }
 }

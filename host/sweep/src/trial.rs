@@ -56,7 +56,8 @@ pub(super) fn first_runs(plan: &Plan, registry: &Registry) -> Result<Seen, Diagn
         let detectors = std::iter::once(&prepared.detector).chain(&prepared.others).map(|d| ("detector", d));
         let stepper = std::iter::once(("stepper", &prepared.stepper));
         let solvers = prepared.solvers.iter().map(|s| ("solver", s));
-        for (role, one) in detectors.chain(stepper).chain(solvers) {
+        let controllers = prepared.controllers.iter().map(|c| ("controller", c));
+        for (role, one) in detectors.chain(stepper).chain(solvers).chain(controllers) {
             let manifest = &one.manifest;
             seen.digests.push(format!("{} {}", manifest.id, one.plugin.digest()));
             seen.plugins[k].push(format!("{role} {} {}", manifest.id, manifest.version));
@@ -96,11 +97,7 @@ fn varied_plugins(plan: &Plan, rung: usize, registry: &Registry) -> Result<Vec<S
     let mut digests = Vec::new();
     for setting in plan.models[rung].settings.iter().filter(|s| leads_to_plugin(&s.path)) {
         let Put::Text(parameter, place) = &setting.put else { continue };
-        let role = match setting.path.segments().first() {
-            Some(Segment::Key(key)) if key == "detector" => Role::Detector,
-            Some(Segment::Key(key)) if key == "stepper" => Role::Stepper,
-            _ => Role::Solver,
-        };
+        let Some(role) = role_of(&setting.path) else { continue };
         for text in texts(plan, rung, *parameter) {
             // One that is not there makes rows that say so, or a finding of the first run.
             let digest = match registry.find(&text, role, &base_of(place)) {
@@ -116,17 +113,22 @@ fn varied_plugins(plan: &Plan, rung: usize, registry: &Registry) -> Result<Vec<S
     Ok(digests)
 }
 
-/// Returns true if a path leads to the name of a plugin, those of fallbacks and further detectors included.
+/// Role of the plugins that stand where a path begins.
+fn role_of(path: &vinci_scene::Path) -> Option<Role> {
+    match path.segments().first()? {
+        Segment::Key(key) => Role::of_key(key),
+        Segment::Index(_) => None,
+    }
+}
+
+/// Returns true if a path leads to the name of a plugin, those of fallbacks, further detectors and controllers included.
 fn leads_to_plugin(path: &vinci_scene::Path) -> bool {
-    let (role, last) = (path.segments().first(), path.segments().last());
-    let of_role =
-        matches!(role, Some(Segment::Key(key)) if ["detector", "stepper", "solver"].contains(&key.as_str()));
-    let is_name = match last {
+    let is_name = match path.segments().last() {
         Some(Segment::Key(key)) => key == "plugin",
         Some(Segment::Index(_)) => true,
         None => false,
     };
-    names_plugin(path) || of_role && is_name
+    names_plugin(path) || role_of(path).is_some() && is_name
 }
 
 /// All values of a text parameter.

@@ -26,8 +26,7 @@ fn detector(space: Space, solids: &[Solid; 2]) -> Implicit {
         ignored_pairs: &[],
         nv: 2 * space.nv() as u32,
         nq: 2 * space.nq() as u32,
-        accepted: 0,
-        driven: &[],
+        ..SystemView::NOTHING
     };
     Implicit::new(&Config::default(), &system).expect("shapes of the bench are valid")
 }

@@ -34,8 +34,7 @@ fn detector(shapes: &[(ShapeKind, Vec<f64>, bool)]) -> Parry {
         ignored_pairs: &[],
         nv: 6 * n,
         nq: 7 * n,
-        accepted: 0,
-        driven: &[],
+        ..SystemView::NOTHING
     };
     Parry::new(&Config::default(), &system).expect("shapes of the bench are valid")
 }

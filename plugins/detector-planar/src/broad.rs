@@ -194,8 +194,7 @@ mod tests {
             ignored_pairs: &ignored,
             nv: 3 * n as u32,
             nq: 3 * n as u32,
-            accepted: 0,
-            driven: &[],
+            ..SystemView::NOTHING
         };
         (store, Filter::new(&system))
     }

@@ -194,6 +194,7 @@ mod tests {
             nq: 0,
             accepted,
             driven: &[],
+            ..SystemView::NOTHING
         };
         Config::parse(options).is_ok_and(|config| config.cones(&system))
     }

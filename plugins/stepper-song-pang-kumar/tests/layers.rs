@@ -126,8 +126,7 @@ fn system() -> SystemView<'static> {
         ignored_pairs: &[],
         nv: 3,
         nq: 3,
-        accepted: 0,
-        driven: &[],
+        ..SystemView::NOTHING
     }
 }
 

@@ -141,8 +141,7 @@ fn tamsi(options: &str) -> Result<Tamsi, StageError> {
         ignored_pairs: &[],
         nv: 6,
         nq: 6,
-        accepted: 0,
-        driven: &[],
+        ..SystemView::NOTHING
     };
     Tamsi::create(options, &system)
 }

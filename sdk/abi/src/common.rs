@@ -1,4 +1,4 @@
-//! Parts that detectors, steppers and solvers have in common, on both sides, written once: traits cannot say it, because each role
+//! Parts that all roles have in common, on both sides, written once: traits cannot say it, because each role
 //! has a stage trait and a plugin trait of its own.
 
 /// Writes the methods every foreign stage has besides its role's.

@@ -1,6 +1,6 @@
 //! The macro that makes a crate a plugin.
 
-/// Exports a detector, a stepper, a solver, or several of them, one per role:
+/// Exports a detector, a stepper, a solver, a controller, or several of them, one per role:
 /// `export_plugin!(solver = Lemke);`, `export_plugin!(detector = A, stepper = B);`.
 ///
 /// Once per crate, at its root, in a crate of type `cdylib`. The exported symbols stand in a module of their own, so that

@@ -1,4 +1,4 @@
-//! The host side of every call: what is the same for detectors, steppers and solvers.
+//! The host side of every call: what is the same for all roles.
 
 use std::cell::RefCell;
 use std::ffi::c_void;

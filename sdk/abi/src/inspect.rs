@@ -6,7 +6,8 @@ use vinci_core::model::{Space, SystemView};
 use vinci_core::problem::{Mlcp, Problem};
 
 use vinci_core::StageError;
-use vinci_core::stage::{DetectQuery, StepView};
+use vinci_core::stage::{ControlView, DetectQuery, StepView};
+use vinci_core::state::Layout;
 
 use crate::finite::all_finite;
 use crate::raw::{self, Sizes};
@@ -16,11 +17,14 @@ use crate::raw::{self, Sizes};
 pub(crate) struct Size {
     space: Space,
     n_bodies: usize,
+    efforts: usize,
+    set_points: usize,
 }
 
 impl Size {
     pub(crate) fn of(system: &SystemView<'_>) -> Self {
-        Self { space: system.space, n_bodies: system.n_bodies() }
+        let (efforts, set_points) = (system.efforts.len(), system.set_points.len());
+        Self { space: system.space, n_bodies: system.n_bodies(), efforts, set_points }
     }
 }
 
@@ -95,17 +99,24 @@ fn numbers_fit(p: &Mlcp<'_>) -> bool {
 /// The sizes of a step.
 #[inline]
 pub(crate) fn sizes(s: &StepView<'_>) -> Sizes {
-    let squares = |sum: usize, w: &[u32]| sum.wrapping_add((w[1].wrapping_sub(w[0]) as usize).pow(2));
     Sizes {
         nv: s.v.len(),
         nq: s.q.len(),
         blocks: s.block_start.len().saturating_sub(1),
-        entries: s.block_start.windows(2).fold(0, squares),
+        entries: entries(s.block_start),
         n: s.contacts.key.len(),
         n_t: s.contacts.n_t,
         rows: s.rows.rate.len(),
         supports: s.supports.bound.len(),
+        ..Sizes::default()
     }
+}
+
+/// Entries of a matrix of dense blocks.
+#[inline]
+fn entries(block_start: &[u32]) -> usize {
+    let squares = |sum: usize, w: &[u32]| sum.wrapping_add((w[1].wrapping_sub(w[0]) as usize).pow(2));
+    block_start.windows(2).fold(0, squares)
 }
 
 /// All arrays of a step: one look where everything fits, the message found afterwards.
@@ -115,8 +126,8 @@ pub(crate) fn step(s: &StepView<'_>) -> Result<(), StageError> {
         && raw::Contacts::fits(&s.contacts, &sizes)
         && raw::Rows::fits(&s.rows, &sizes)
         && raw::Supports::fits(&s.supports, &sizes)
-        && blocks_fit(s)
-        && quaternions_fit(s)
+        && blocks_fit(&s.layout(), s.q.len(), s.v.len())
+        && quaternions_fit(&s.layout(), s.q.len(), s.v.len())
         && raw::StepView::all_finite(s)
         && s.h > 0.0
         && s.h < f64::INFINITY;
@@ -124,14 +135,14 @@ pub(crate) fn step(s: &StepView<'_>) -> Result<(), StageError> {
 }
 
 /// Blocks ascend and end with the last velocity and position.
-fn blocks_fit(s: &StepView<'_>) -> bool {
+fn blocks_fit(s: &Layout<'_>, nq: usize, nv: usize) -> bool {
     let ascending = s.block_start.windows(2).fold(true, |fine, w| fine & (w[0] <= w[1]));
     let ends = |starts: &[u32], n: usize| starts.last().is_some_and(|&end| end as usize == n);
-    ascending && ends(s.block_start, s.v.len()) && ends(s.q_start, s.q.len())
+    ascending && ends(s.block_start, nv) && ends(s.q_start, nq)
 }
 
-fn quaternions_fit(s: &StepView<'_>) -> bool {
-    let inside = |at: &[u32]| at[0] as usize + 4 <= s.q.len() && at[1] as usize + 3 <= s.v.len();
+fn quaternions_fit(s: &Layout<'_>, nq: usize, nv: usize) -> bool {
+    let inside = |at: &[u32]| at[0] as usize + 4 <= nq && at[1] as usize + 3 <= nv;
     s.quaternion.len().is_multiple_of(2) && s.quaternion.chunks_exact(2).all(inside)
 }
 
@@ -155,7 +166,69 @@ fn explain(s: &StepView<'_>, sizes: &Sizes) -> Result<(), StageError> {
     views.into_iter().try_for_each(|measured| measured.map_err(StageError::bad_input))?;
     let end = s.q_start.last().map_or(0, |&end| end as usize);
     length("positions", s.q.len(), end)?;
-    let what =
-        if blocks_fit(s) { "a quaternion outside q and v" } else { "blocks whose starts do not ascend" };
-    Err(StageError::bad_input(what))
+    Err(misplaced(&s.layout(), s.q.len(), s.v.len()))
+}
+
+#[cold]
+fn misplaced(layout: &Layout<'_>, nq: usize, nv: usize) -> StageError {
+    let fine = blocks_fit(layout, nq, nv);
+    StageError::bad_input(if fine {
+        "a quaternion outside q and v"
+    } else {
+        "blocks whose starts do not ascend"
+    })
+}
+
+/// All arrays of a grid time as a controller sees it; `size` is that of the system that it was made for.
+pub(crate) fn control(view: &ControlView<'_>, size: Size) -> Result<(), StageError> {
+    let sizes = Sizes {
+        nv: view.v.len(),
+        nq: view.q.len(),
+        blocks: view.block_start.len().saturating_sub(1),
+        entries: entries(view.block_start),
+        n: view.contacts.key.len(),
+        n_t: view.contacts.n_t,
+        pose: size.n_bodies * size.space.nq(),
+        twist: size.n_bodies * size.space.nv(),
+        efforts: size.efforts,
+        set_points: size.set_points,
+        ..Sizes::default()
+    };
+    let (layout, nq, nv) = (view.layout(), view.q.len(), view.v.len());
+    let fine = raw::ControlView::fits(view, &sizes)
+        && raw::Contacts::fits(&view.contacts, &sizes)
+        && raw::ControlView::all_finite(view)
+        && blocks_fit(&layout, nq, nv)
+        && quaternions_fit(&layout, nq, nv)
+        && times_fit(view)
+        && view.space == size.space;
+    if fine { Ok(()) } else { explain_control(view, size, &sizes) }
+}
+
+/// Times of a call: the grid's positive, the last step's perhaps 0.
+fn times_fit(view: &ControlView<'_>) -> bool {
+    let positive = |time: f64| time > 0.0 && time < f64::INFINITY;
+    positive(view.h)
+        && positive(view.period)
+        && (0.0..f64::INFINITY).contains(&view.h_last)
+        && view.t.is_finite()
+}
+
+/// The first thing that does not fit at a grid time.
+#[cold]
+fn explain_control(view: &ControlView<'_>, size: Size, sizes: &Sizes) -> Result<(), StageError> {
+    if !times_fit(view) {
+        let ControlView { t, h, period, h_last, .. } = view;
+        return Err(StageError::bad_input(format!(
+            "t = {t} s, a grid of {h} s, a period of {period} s, a last step of {h_last} s: all must be finite, grid and period positive"
+        )));
+    }
+    if view.space != size.space {
+        return Err(StageError::bad_input("another space than that of the system"));
+    }
+    raw::ControlView::finite(view).map_err(|flaw| StageError::new(ErrorKind::NonFinite, flaw.message))?;
+    raw::ControlView::measure(view, sizes)
+        .and_then(|()| raw::Contacts::measure(&view.contacts, sizes))
+        .map_err(StageError::bad_input)?;
+    Err(misplaced(&view.layout(), view.q.len(), view.v.len()))
 }

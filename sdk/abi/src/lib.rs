@@ -5,7 +5,7 @@
 //!
 //! | | plugin side | host side |
 //! |---|---|---|
-//! | a role | [`DetectorPlugin`], [`StepperPlugin`], [`SolverPlugin`] | [`ForeignDetector`], [`ForeignStepper`], [`ForeignSolver`] |
+//! | a role | [`DetectorPlugin`], [`StepperPlugin`], [`SolverPlugin`], [`ControllerPlugin`] | [`ForeignDetector`], [`ForeignStepper`], [`ForeignSolver`], [`ForeignController`] |
 //! | a library | [`export_plugin!`], [`Manifest`] | `load::load`, [`Manifest`] |
 //! | a library in C | `sdk/c/vinci_plugin.h` | `PluginV1`, `load::load` |
 //! | failure | [`guard`]: panics stop here, poisoned instances | [`PluginFault`]: what came back was checked |
@@ -19,6 +19,7 @@
 mod bounds;
 pub mod codes;
 mod common;
+mod controller;
 mod detector;
 mod exit_watch;
 mod export;
@@ -43,6 +44,7 @@ mod stepper;
 #[cfg(feature = "load")]
 mod table;
 
+pub use controller::{ControllerFunctions, ControllerPlugin, ForeignController};
 pub use detector::{DetectorFunctions, DetectorPlugin, ForeignDetector};
 pub use exit_watch::ExitWatch;
 pub use fault::{FaultKind, PluginFault};
@@ -55,7 +57,7 @@ pub use parameters::{PARAMETERS, Parameters, Reading};
 pub use solver::{ForeignSolver, SolverFunctions, SolverPlugin};
 pub use stepper::{ForeignStepper, StepperFunctions, StepperPlugin};
 #[cfg(feature = "load")]
-pub use table::{DetectorV1, PluginV1, SolverV1, StepperV1, header};
+pub use table::{ControllerV1, DetectorV1, PluginV1, SolverV1, StepperV1, header};
 
 /// Items for the export macro alone.
 #[doc(hidden)]

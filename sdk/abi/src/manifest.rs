@@ -18,15 +18,34 @@ pub enum Role {
     Stepper,
     /// Solves problems.
     Solver,
+    /// Gives efforts and set-points.
+    Controller,
 }
 
 impl Role {
+    /// All roles, in the order of a step.
+    pub const ALL: [Self; 4] = [Self::Detector, Self::Stepper, Self::Solver, Self::Controller];
+
+    /// Role of a plugin that stands under this key of an experiment: its name, or `controllers`.
+    pub fn of_key(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.name() == key || role.key() == key)
+    }
+
+    /// Key of an experiment under which plugins of the role stand.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Controller => "controllers",
+            _ => self.name(),
+        }
+    }
+
     /// Name as manifests and experiments write it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Detector => "detector",
             Self::Stepper => "stepper",
             Self::Solver => "solver",
+            Self::Controller => "controller",
         }
     }
 }

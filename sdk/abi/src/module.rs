@@ -8,9 +8,10 @@ use abi_stable::sabi_types::VersionStrings;
 use abi_stable::std_types::ROption;
 use abi_stable::{StableAbi, package_version_strings};
 
+use crate::controller::{ControllerFunctions, ControllerPlugin};
 use crate::detector::{DetectorFunctions, DetectorPlugin};
 use crate::log::{Forwarder, HostServices};
-use crate::manifest::{Manifest, ManifestText};
+use crate::manifest::{Manifest, ManifestText, Role};
 use crate::panics;
 use crate::raw::Slice;
 use crate::solver::{SolverFunctions, SolverPlugin};
@@ -32,8 +33,10 @@ pub struct PluginModule {
     /// The stepper, if there is one.
     pub stepper: ROption<StepperFunctions>,
     /// The solver, if there is one.
-    #[sabi(last_prefix_field)]
     pub solver: ROption<SolverFunctions>,
+    /// The controller, if there is one.
+    #[sabi(last_prefix_field)]
+    pub controller: ROption<ControllerFunctions>,
 }
 
 impl RootModule for PluginModuleRef {
@@ -49,7 +52,8 @@ pub struct Roles {
     detector: ROption<DetectorFunctions>,
     stepper: ROption<StepperFunctions>,
     solver: ROption<SolverFunctions>,
-    manifests: [Option<fn() -> Manifest>; 3],
+    controller: ROption<ControllerFunctions>,
+    manifests: [Option<fn() -> Manifest>; Role::ALL.len()],
 }
 
 impl Roles {
@@ -58,7 +62,8 @@ impl Roles {
         detector: ROption::RNone,
         stepper: ROption::RNone,
         solver: ROption::RNone,
-        manifests: [None; 3],
+        controller: ROption::RNone,
+        manifests: [None; Role::ALL.len()],
     };
 
     /// With detector `T`.
@@ -79,6 +84,13 @@ impl Roles {
     pub const fn solver<T: SolverPlugin>(mut self) -> Self {
         self.solver = ROption::RSome(SolverFunctions::of::<T>());
         self.manifests[2] = Some(T::manifest);
+        self
+    }
+
+    /// With controller `T`.
+    pub const fn controller<T: ControllerPlugin>(mut self) -> Self {
+        self.controller = ROption::RSome(ControllerFunctions::of::<T>());
+        self.manifests[3] = Some(T::manifest);
         self
     }
 
@@ -128,9 +140,9 @@ unsafe extern "C" fn no_interface(_: Slice<u8>) -> *const c_void {
 
 /// The root module of `E`.
 pub fn module<E: Export>() -> PluginModuleRef {
-    let Roles { detector, stepper, solver, .. } = E::ROLES;
-    PluginModule { manifest: manifest::<E>, init, interface: no_interface, detector, stepper, solver }
-        .leak_into_prefix()
+    let Roles { detector, stepper, solver, controller, .. } = E::ROLES;
+    let (manifest, interface) = (manifest::<E>, no_interface);
+    PluginModule { manifest, init, interface, detector, stepper, solver, controller }.leak_into_prefix()
 }
 
 extern "C" fn erased_module<E: Export>() -> RootModuleResult {

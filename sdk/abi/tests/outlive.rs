@@ -237,8 +237,7 @@ fn system() -> SystemView<'static> {
         ignored_pairs: &[],
         nv: 0,
         nq: 0,
-        accepted: 0,
-        driven: &[],
+        ..SystemView::NOTHING
     }
 }
 

@@ -271,8 +271,7 @@ fn with_system<R>(body: impl FnOnce(&SystemView<'_>) -> R) -> R {
         ignored_pairs: &[0, 1],
         nv: 3,
         nq: 3,
-        accepted: 0,
-        driven: &[],
+        ..SystemView::NOTHING
     })
 }
 

@@ -149,4 +149,4 @@ const VinciDetectorV1 detector = {sizeof(VinciDetectorV1), 0, create, nullptr, n
 }  // namespace
 
 const VinciPluginV1 vinci_plugin_v1 = {
-    sizeof(VinciPluginV1), VINCI_CONTRACT_VERSION, manifest, nullptr, &detector, nullptr, nullptr};
+    sizeof(VinciPluginV1), VINCI_CONTRACT_VERSION, manifest, nullptr, &detector, nullptr, nullptr, nullptr};

@@ -194,4 +194,4 @@ const VinciStepperV1 stepper = {
 }  // namespace
 
 const VinciPluginV1 vinci_plugin_v1 = {
-    sizeof(VinciPluginV1), VINCI_CONTRACT_VERSION, manifest, nullptr, nullptr, &stepper, nullptr};
+    sizeof(VinciPluginV1), VINCI_CONTRACT_VERSION, manifest, nullptr, nullptr, &stepper, nullptr, nullptr};

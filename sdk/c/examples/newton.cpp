@@ -150,4 +150,4 @@ const VinciSolverV1 solver = {sizeof(VinciSolverV1), 0, create, nullptr, nullptr
 }  // namespace
 
 const VinciPluginV1 vinci_plugin_v1 = {
-    sizeof(VinciPluginV1), VINCI_CONTRACT_VERSION, manifest, nullptr, nullptr, nullptr, &solver};
+    sizeof(VinciPluginV1), VINCI_CONTRACT_VERSION, manifest, nullptr, nullptr, nullptr, &solver, nullptr};

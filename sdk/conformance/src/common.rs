@@ -49,11 +49,19 @@ fn manifest(subject: &Subject) -> Result<String, Stop> {
     }
     match subject.manifest.role {
         vinci_abi::Role::Detector => shapes(&m.shapes),
+        vinci_abi::Role::Controller => governs(&m.capabilities),
         role => {
             ensure!(!m.classes.is_empty(), "a {} must name its problem classes", role.name());
             Ok(m.classes.join(", "))
         }
     }
+}
+
+fn governs(capabilities: &[String]) -> Result<String, Stop> {
+    let known = ["efforts", "set-points"].into_iter().filter(|word| capabilities.iter().any(|c| c == word));
+    let known: Vec<&str> = known.collect();
+    ensure!(!known.is_empty(), "a controller must have the capability efforts or set-points, or both");
+    Ok(known.join(", "))
 }
 
 fn shapes(names: &[String]) -> Result<String, Stop> {

@@ -28,7 +28,7 @@ pub(crate) fn level(name: &str) -> u8 {
         _ if name.contains("bad-") => 2,
         "option-defaults" | "option-fuzz" => 3,
         "honest-status" | "cone-honest-status" | "infeasible" | "coincident" | "large" | "empty-system"
-        | "empty-scene" => 5,
+        | "empty-scene" | "extreme-states" => 5,
         _ if name.ends_with("-proofs") || name.ends_with("-or-refusal") || name.ends_with("-limit") => 5,
         "instances" | "state" | "state-restored" | "interleaved" | "no-memory" | "stable-identity" => 6,
         _ if name.ends_with("deterministic") => 6,

@@ -4,10 +4,11 @@
 //! that exits, aborts, crashes or hangs becomes a result; the child calls [`run_one`] and prints [`Outcome::to_line`].
 //!
 //! What is judged, and by whom: a claim of success by core's residual, a claim of infeasibility by core's certificate
-//! check, gaps and normals by closed forms, steps by the momentum balance. An honest failure is a pass; a false success
+//! check, gaps and normals by closed forms, steps by the momentum balance, controllers by what they repeat. An honest failure is a pass; a false success
 //! never is.
 
 mod common;
+mod controller;
 mod detector;
 pub mod fixture;
 mod isolate;
@@ -47,11 +48,12 @@ impl Test {
 
 fn tests() -> Vec<Test> {
     let mut all = Vec::new();
-    for role in [Role::Detector, Role::Stepper, Role::Solver] {
+    for role in Role::ALL {
         let specific = match role {
             Role::Detector => detector::TESTS,
             Role::Stepper => stepper::TESTS,
             Role::Solver => solver::TESTS,
+            Role::Controller => controller::TESTS,
         };
         let both = common::TESTS.iter().chain(specific);
         all.extend(both.map(|&(name, run)| Test { role, name, run }));

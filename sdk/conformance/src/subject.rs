@@ -1,9 +1,9 @@
 //! The plugin under test, and systems to make it for.
 
 use vinci_abi::load::LoadedPlugin;
-use vinci_abi::{ForeignDetector, ForeignSolver, ForeignStepper, Manifest, Role};
+use vinci_abi::{ForeignController, ForeignDetector, ForeignSolver, ForeignStepper, Manifest, Role};
 use vinci_core::StageError;
-use vinci_core::model::{ShapeView, Space, SystemView};
+use vinci_core::model::{NO_COORDINATE, ShapeView, Space, SystemView};
 
 /// Why a test ended early.
 pub(crate) enum Stop {
@@ -41,6 +41,7 @@ pub(crate) enum Instance {
     Detector(ForeignDetector),
     Stepper(ForeignStepper),
     Solver(ForeignSolver),
+    Controller(ForeignController),
 }
 
 impl Instance {
@@ -49,15 +50,17 @@ impl Instance {
             Self::Detector(d) => d.try_save_state(bytes),
             Self::Stepper(s) => s.try_save_state(bytes),
             Self::Solver(s) => s.try_save_state(bytes),
+            Self::Controller(c) => c.try_save_state(bytes),
         }
     }
 
     pub(crate) fn load(&mut self, bytes: &[u8]) -> Result<(), StageError> {
-        use vinci_core::stage::{Detector, Solver, Stepper};
+        use vinci_core::stage::{Controller, Detector, Solver, Stepper};
         match self {
             Self::Detector(d) => d.load_state(bytes),
             Self::Stepper(s) => s.load_state(bytes),
             Self::Solver(s) => s.load_state(bytes),
+            Self::Controller(c) => c.load_state(bytes),
         }
     }
 
@@ -66,6 +69,7 @@ impl Instance {
             Self::Detector(d) => d.extension(id, &[]).map(|_| ()),
             Self::Stepper(s) => s.extension(id, &[]).map(|_| ()),
             Self::Solver(s) => s.extension(id, &[]).map(|_| ()),
+            Self::Controller(c) => c.extension(id, &[]).map(|_| ()),
         }
     }
 }
@@ -89,6 +93,25 @@ impl Subject {
             Role::Detector => Instance::Detector(self.plugin.create_detector(options, &system)?),
             Role::Stepper => Instance::Stepper(self.plugin.create_stepper(options, &system)?),
             Role::Solver => Instance::Solver(self.plugin.create_solver(options, &system)?),
+            Role::Controller => {
+                let [efforts, set_points] = governs(self, 2);
+                let names: &[&str] = match system.space {
+                    Space::Planar => &["body.x", "body.y", "body.angle"],
+                    Space::Spatial => &["body.x", "body.y", "body.z", "body.rx", "body.ry", "body.rz"],
+                };
+                let coordinates: &[u32] = match system.space {
+                    Space::Planar => &[0, 1, 2],
+                    Space::Spatial => &[0, 1, 2, NO_COORDINATE, NO_COORDINATE, NO_COORDINATE],
+                };
+                let system = SystemView {
+                    dof_names: names,
+                    dof_coordinate: coordinates,
+                    efforts: &efforts,
+                    set_points: &set_points,
+                    ..system
+                };
+                Instance::Controller(self.plugin.create_controller(options, &system)?)
+            }
         })
     }
 
@@ -100,8 +123,29 @@ impl Subject {
         self.plugin.create_stepper("", system)
     }
 
+    /// The options that the manifest's schema gives as an example, or none: with all gains 0 a law would say nothing.
+    fn example(&self) -> String {
+        self.manifest.options["examples"].get(0).map(ToString::to_string).unwrap_or_default()
+    }
+
+    /// A controller with the example of its options.
+    pub(crate) fn controller(&self, system: &SystemView<'_>) -> Result<ForeignController, StageError> {
+        self.plugin.create_controller(&self.example(), system)
+    }
+
     pub(crate) fn solver(&self) -> Result<ForeignSolver, StageError> {
         self.plugin.create_solver("", &one_body(self.space(), &[]))
+    }
+}
+
+/// Velocities of a system of nv that a controller is given: along all of them it puts forces, or every second one's drive is led, as it
+/// says that it can.
+pub(crate) fn governs(subject: &Subject, nv: usize) -> [Vec<u32>; 2] {
+    let can = |what: &str| subject.manifest.has_capability(what);
+    match (can("efforts"), can("set-points")) {
+        (true, true) => [0, 1].map(|first| (first..nv as u32).step_by(2).collect()),
+        (false, true) => [Vec::new(), (0..nv as u32).collect()],
+        _ => [(0..nv as u32).collect(), Vec::new()],
     }
 }
 
@@ -115,7 +159,6 @@ pub(crate) fn one_body<'a>(space: Space, shapes: &'a [ShapeView<'a>]) -> SystemV
         ignored_pairs: &[],
         nv: space.nv() as u32,
         nq: space.nq() as u32,
-        accepted: 0,
-        driven: &[],
+        ..SystemView::NOTHING
     }
 }

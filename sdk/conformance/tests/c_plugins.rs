@@ -71,6 +71,11 @@ fn the_stepper_in_c_passes() {
     passes("frictionless.c", 20);
 }
 
+#[test]
+fn the_controller_in_c_passes() {
+    passes("pid.c", 17);
+}
+
 /// Builds an example in C++, warnings as errors, and checks it.
 fn passes_in_cpp(name: &str, more: &[&str], least: usize) {
     let directory = tempfile::tempdir().unwrap();
@@ -87,7 +92,8 @@ fn passes_in_cpp(name: &str, more: &[&str], least: usize) {
 
 #[test]
 #[ignore = "long"]
-fn detector_and_stepper_in_cpp_pass() {
+fn detector_stepper_and_controller_in_cpp_pass() {
+    passes_in_cpp("pid.cpp", &[], 17);
     passes_in_cpp("discs.cpp", &[], 17);
     passes_in_cpp("frictionless.cpp", &[], 20);
 }
@@ -119,7 +125,7 @@ fn tables_that_are_wrong_are_refused_in_one_sentence() {
     for (misdeed, expected) in [
         (
             "SHORT_TABLE",
-            format!("vinci_plugin_v1 of P cannot be used: it has 12 bytes where 48 are expected{build_again}"),
+            format!("vinci_plugin_v1 of P cannot be used: it has 12 bytes where 56 are expected{build_again}"),
         ),
         (
             "SHORT_ROLE",

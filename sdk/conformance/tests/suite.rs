@@ -46,8 +46,14 @@ fn the_minimal_detector_passes() {
 }
 
 #[test]
+#[ignore = "long"]
+fn the_minimal_controller_passes() {
+    passes("minimal-controller", 17, 0);
+}
+
+#[test]
 fn the_examples_are_minimal() {
-    for name in ["minimal-detector", "minimal-stepper", "minimal-solver"] {
+    for name in ["minimal-detector", "minimal-stepper", "minimal-solver", "minimal-controller"] {
         let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples").join(name);
         let source = std::fs::read_to_string(directory.join("src/lib.rs")).unwrap();
         assert!(source.lines().count() < 100, "{name} has {} lines", source.lines().count());

@@ -62,7 +62,7 @@
 //! # let (shapes, still, ignored) = ([shape(0), shape(1)], [0, 0], []);
 //! # let system = SystemView {
 //! #     space: Space::Spatial, body_names: &["a", "b"], is_static: &still, shapes: &shapes, ignored_pairs: &ignored,
-//! #     nv: 12, nq: 14, accepted: 0, driven: &[],
+//! #     nv: 12, nq: 14, ..SystemView::NOTHING
 //! # };
 //! # let mut balls = Balls::new(&system, 0.5)?;
 //! # let mut pose = [at, at].concat();

@@ -1,13 +1,13 @@
-//! A detector, a stepper and a solver that misbehave on demand: `{"at": "solve", "do": "panic"}`.
+//! A detector, a stepper, a solver and a controller that misbehave on demand: `{"at": "solve", "do": "panic"}`.
 //!
-//! Otherwise they behave: the detector finds nothing, the stepper asks for z = 1, the solver answers so.
+//! Otherwise they behave: the detector finds nothing, the stepper asks for z = 1, the solver answers so, the controller pushes with 0.
 
 mod misdeeds;
 
 use misdeeds::{At, Config, Deed, misbehave};
 use vinci_sdk::prelude::*;
 
-/// All three roles.
+/// All roles.
 pub struct Bad {
     config: Config,
     problem: MlcpBuf,
@@ -15,15 +15,17 @@ pub struct Bad {
     v: Vec<f64>,
     zeros: Vec<f64>,
     motion: Vec<u8>,
+    efforts: usize,
 }
 
 impl Bad {
-    fn new(options: &str) -> Result<Self, StageError> {
+    fn new(options: &str, system: &SystemView<'_>) -> Result<Self, StageError> {
         let config: Config = parse_options(options)?;
         misbehave(&config, At::Create)?;
         let one = CsrBuf::from_triplets(1, 1, &[(0, 0, 1.0)]);
         let problem = MlcpBuf::from_parts(one, vec![-1.0], vec![0.0], vec![f64::INFINITY], 1e-10);
-        Ok(Self { config, problem, z: vec![], v: vec![], zeros: vec![], motion: vec![] })
+        let efforts = system.efforts.len();
+        Ok(Self { config, problem, z: vec![], v: vec![], zeros: vec![], motion: vec![], efforts })
     }
 
     /// The deed if it is due now and is one of returning something wrong.
@@ -123,6 +125,21 @@ impl Solver for Bad {
     }
 }
 
+impl Controller for Bad {
+    fn control<'s>(&'s mut self, _: &ControlView<'_>) -> Result<Commands<'s>, StageError> {
+        misbehave(&self.config, At::Control)?;
+        self.z.clear();
+        self.z.resize(self.efforts, 0.0);
+        match self.wrong(At::Control) {
+            Some(Deed::Nan) => self.z.fill(f64::NAN),
+            Some(Deed::Short) => drop(self.z.pop()),
+            Some(Deed::Stranger) => self.z.push(1.0),
+            _ => {}
+        }
+        Ok(Commands { effort: &self.z, set_point: &[] })
+    }
+}
+
 macro_rules! bad {
     ($plugin:ident, $role:ident, $id:literal) => {
         impl $plugin for Bad {
@@ -130,11 +147,12 @@ macro_rules! bad {
                 Manifest::new($id, Role::$role, env!("CARGO_PKG_VERSION"))
                     .title("Misbehaves on demand")
                     .classes(&[ProblemClass::Mlcp])
+                    .capabilities(&["efforts"])
                     .options::<Config>()
             }
 
-            fn create(options: &str, _: &SystemView<'_>) -> Result<Self, StageError> {
-                Self::new(options)
+            fn create(options: &str, system: &SystemView<'_>) -> Result<Self, StageError> {
+                Self::new(options, system)
             }
         }
     };
@@ -143,5 +161,6 @@ macro_rules! bad {
 bad!(DetectorPlugin, Detector, "test.detector.bad");
 bad!(StepperPlugin, Stepper, "test.stepper.bad");
 bad!(SolverPlugin, Solver, "test.solver.bad");
+bad!(ControllerPlugin, Controller, "test.controller.bad");
 
-vinci_sdk::export_plugin!(detector = Bad, stepper = Bad, solver = Bad);
+vinci_sdk::export_plugin!(detector = Bad, stepper = Bad, solver = Bad, controller = Bad);

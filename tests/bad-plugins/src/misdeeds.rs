@@ -21,6 +21,8 @@ pub(crate) enum At {
     Update,
     /// In solve.
     Solve,
+    /// In control.
+    Control,
     /// While saving.
     Save,
     /// While loading.

@@ -212,8 +212,7 @@ const SYSTEM: SystemView<'static> = SystemView {
     ignored_pairs: &[],
     nv: 9,
     nq: 9,
-    accepted: 0,
-    driven: &[],
+    ..SystemView::NOTHING
 };
 
 fn stewart_trinkle(options: &str) -> impl Stepper {

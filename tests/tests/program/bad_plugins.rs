@@ -34,11 +34,13 @@ fn outcome(output: &Output) -> (Option<i32>, String) {
 
 /// Runs with the bad library in `role`, doing `deed` at `at`.
 fn misbehave(out: &Path, role: &str, at: &str, deed: &str) -> (Option<i32>, String) {
-    let plugin = format!(
-        r#"{role}={{"plugin": {:?}, "options": {{"at": "{at}", "do": "{deed}"}}}}"#,
-        bad_library().to_str().unwrap()
-    );
-    outcome(&run(out, &["--set", &plugin]))
+    let library = bad_library().to_str().unwrap();
+    let plugin = format!(r#""plugin": {library:?}, "options": {{"at": "{at}", "do": "{deed}"}}"#);
+    let set = match role {
+        "controller" => format!(r#"controllers=[{{{plugin}, "efforts": ["block.x"]}}]"#),
+        _ => format!("{role}={{{plugin}}}"),
+    };
+    outcome(&run(out, &["--set", &set]))
 }
 
 #[test]
@@ -104,6 +106,14 @@ fn faults_while_running_are_code_5_and_name_plugin_call_and_cause() {
         ("detector", "detect", "panic", "asked to panic at Detect"),
         ("detector", "detect", "nan", "gap[0] is NaN"),
         ("detector", "detect", "short", "1 normal coordinates where 3 are expected"),
+        ("controller", "create", "panic", "asked to panic at Create"),
+        ("controller", "control", "panic", "asked to panic at Control"),
+        ("controller", "control", "bomb", "panicked at "),
+        ("controller", "control", "nan", "effort[0] is NaN"),
+        ("controller", "control", "short", "0 efforts where 1 are expected"),
+        ("controller", "control", "stranger", "2 efforts where 1 are expected"),
+        ("controller", "control", "flush", "changed the floating-point environment"),
+        ("controller", "control", "fork", "control forked the process"),
     ];
     for (k, (role, at, deed, expected)) in cases.into_iter().enumerate() {
         let out = dir.path().join(k.to_string());
@@ -113,6 +123,59 @@ fn faults_while_running_are_code_5_and_name_plugin_call_and_cause() {
         let summary = std::fs::read_to_string(out.join("summary.json")).ok();
         let status = summary.map(|text| serde_json::from_str::<Value>(&text).unwrap()["status"].clone());
         assert!(status.is_none_or(|s| s == "failed"), "{role} {at} {deed}");
+    }
+}
+
+/// What a controller refuses, and what it is asked to govern and is not there, is told before anything is written.
+#[test]
+fn controllers_that_cannot_be_are_the_users_mistake() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    let (code, message) = misbehave(&out, "controller", "control", "refuse");
+    assert_eq!(code, Some(3), "{message}");
+    assert!(
+        message
+            .contains("the first step cannot be made (test.controller.bad): controller `controllers[0]`: "),
+        "{message}"
+    );
+    let pid = r#""plugin": "guarded-pid""#;
+    for (set, said) in [
+        (format!(r#"{{{pid}, "efforts": ["blok.x"]}}"#), "there is no degree of freedom `blok.x`"),
+        (format!(r#"{{{pid}, "efforts": ["blok.x"]}}"#), "did you mean `block.x`?"),
+        (format!(r#"{{{pid}, "efforts": ["block", "block.x"]}}"#), "names `block.x` twice"),
+        (format!(r#"{{{pid}, "efforts": ["ground"]}}"#), "there is no degree of freedom `ground`"),
+        (format!(r#"{{{pid}, "set_points": ["block.x"]}}"#), "no drive acts on `block.x`"),
+        (format!("{{{pid}}}"), "controller `controllers[0]` governs nothing"),
+        (
+            format!(r#"{{{pid}, "efforts": ["block.x"], "every": 0}}"#),
+            "`controllers[0].every` must be at least 1",
+        ),
+        (
+            format!(r#"{{{pid}, "efforts": ["block.x"], "reference": {{"block.y": 1}}}}"#),
+            "`block.y` is 0 of the degrees of freedom",
+        ),
+        (
+            format!(
+                r#"{{{pid}, "efforts": ["block.x"], "reference": {{"block.x": {{"expression": "q"}}}}}}"#
+            ),
+            "`q`",
+        ),
+        (
+            format!(r#"{{{pid}, "efforts": ["block.x"], "options": {{"stop_force": 1}}}}"#),
+            "stop_force needs between",
+        ),
+        (
+            format!(
+                r#"{{{pid}, "efforts": ["block.x"], "options": {{"stop_force": 1, "between": ["block", "x"]}}}}"#
+            ),
+            "between names `x`, and the scene has no such body",
+        ),
+        (r#"{"plugin": "lemke", "efforts": ["block.x"]}"#.to_owned(), "lemke"),
+    ] {
+        let (code, message) = outcome(&run(&out, &["--set", &format!("controllers=[{set}]")]));
+        let expected = if set.contains("lemke") { 4 } else { 3 };
+        assert_eq!(code, Some(expected), "{set}: {message}");
+        assert!(message.contains(said) && !out.exists(), "{set}: {message}");
     }
 }
 

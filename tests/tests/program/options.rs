@@ -128,6 +128,7 @@ fn plugins_refuse_numbers_out_of_bounds() {
                     vinci_abi::Role::Detector => plugin.create_detector(&options, &empty()).err(),
                     vinci_abi::Role::Stepper => plugin.create_stepper(&options, &empty()).err(),
                     vinci_abi::Role::Solver => plugin.create_solver(&options, &empty()).err(),
+                    vinci_abi::Role::Controller => plugin.create_controller(&options, &empty()).err(),
                 };
                 let error = refused.unwrap_or_else(|| panic!("{} took {options}", number.name));
                 assert_eq!(error.kind, ErrorKind::BadOption, "{}: {error}", number.name);

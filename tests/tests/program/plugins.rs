@@ -1,6 +1,7 @@
 //! Plugins from elsewhere: which libraries may be loaded, where they are installed, versions side by side, locks.
 
 mod closed;
+mod controllers;
 mod installing;
 mod locking;
 mod script;

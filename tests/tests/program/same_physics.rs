@@ -279,7 +279,7 @@ fn a_default_solver_is_recorded_and_gives_way_to_one_that_is_named() {
 fn every_option_of_every_plugin_has_a_default_that_is_told() {
     let registry = house::registry();
     let mut options = 0;
-    for role in [Role::Detector, Role::Stepper, Role::Solver] {
+    for role in Role::ALL {
         for manifest in registry.manifests(role).iter().filter(|m| m.id.starts_with("vinci.")) {
             let Some(properties) = manifest.options["properties"].as_object() else { continue };
             let info = output_text(&vinci(&["plugin", "info", &manifest.id]));

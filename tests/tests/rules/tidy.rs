@@ -344,6 +344,7 @@ fn who_can_read_one_plugin_can_read_all() {
             "detector" => &["src/detect.rs"],
             "stepper" => &["src/formulate.rs", "src/update.rs"],
             "solver" => &["src/solve.rs"],
+            "controller" => &["src/control.rs"],
             _ => panic!("plugins/{plugin}: the first word of a plugin is its role"),
         };
         for file in ["README.md", "src/lib.rs", "src/config.rs"].iter().chain(own) {
@@ -376,9 +377,9 @@ fn the_examples_are_what_they_promise() {
     let mut roles: BTreeSet<&str> = BTreeSet::new();
     for (name, text) in texts(|n| n.starts_with("sdk/examples/") && n.ends_with("src/lib.rs")) {
         assert!(text.lines().count() < 100, "{name} has {} lines", text.lines().count());
-        roles.extend(["detector", "stepper", "solver"].iter().filter(|r| name.contains(**r)));
+        roles.extend(["detector", "stepper", "solver", "controller"].iter().filter(|r| name.contains(**r)));
     }
-    assert_eq!(roles.len(), 3, "an example is missing: {roles:?}");
+    assert_eq!(roles.len(), 4, "an example is missing: {roles:?}");
 }
 
 #[test]

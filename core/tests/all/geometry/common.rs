@@ -56,8 +56,7 @@ pub fn shapes(space: Space, list: &[Shape]) -> Shapes {
         ignored_pairs: &[],
         nv: 0,
         nq: 0,
-        accepted: 0,
-        driven: &[],
+        ..SystemView::NOTHING
     })
 }
 

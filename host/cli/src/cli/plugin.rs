@@ -113,6 +113,8 @@ pub enum PluginRole {
     Stepper,
     /// Solves problems.
     Solver,
+    /// Gives efforts and set-points.
+    Controller,
 }
 
 /// Language of a new plugin.

@@ -9,6 +9,7 @@ use super::compare_axes::axes;
 use super::compare_flags::of_flags;
 use super::files::{io_error, is_comparison};
 use crate::cli::{ChangeArgs, CompareArgs};
+use vinci_abi::Role;
 use vinci_compare::measures::Reference;
 use vinci_compare::protocols::Protocols;
 use vinci_compare::{Asked, NotRun};
@@ -79,9 +80,9 @@ impl PlannedRun {
     }
 
     fn of(prepared: &Prepared) -> Result<Self, Diagnostics> {
-        let Prepared { loaded, detector, others, stepper, solvers, physics, .. } = prepared;
+        let Prepared { loaded, detector, others, stepper, solvers, controllers, physics, .. } = prepared;
         let experiment = written(loaded)?;
-        let plugins = [detector, stepper].into_iter().chain(others).chain(solvers);
+        let plugins = [detector, stepper].into_iter().chain(others).chain(solvers).chain(controllers);
         Ok(Self {
             experiment,
             plugins: plugins.map(|used| used.plugin.digest().to_owned()).collect(),
@@ -265,6 +266,7 @@ impl Plan {
         let one = ["detector", "stepper"].into_iter().map(|role| &summary[role]);
         let list = |key: &str| summary[key].as_array().into_iter().flatten();
         let all = one.chain(list("other_detectors")).chain([&summary["solver"]]).chain(list("fallbacks"));
+        let all = all.chain(list(Role::Controller.key()));
         let run = self.run(k);
         if !run.is_some_and(|run| summary["files"]["experiment.json"]["sha256"] == run.experiment) {
             return Err(stranger(directory, "its experiment"));

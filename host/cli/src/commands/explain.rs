@@ -77,6 +77,7 @@ fn text(p: &Prepared) -> String {
     if let Some(chosen) = p.chosen() {
         out.push_str(&format!("           chosen by auto: {chosen}\n"));
     }
+    p.controllers.iter().enumerate().for_each(|(k, used)| out.push_str(&controller(p, k, used)));
     for class in &p.route.emitted {
         out.push_str(&routes(p, *class));
     }
@@ -174,6 +175,26 @@ fn bridged(p: &Prepared, class: ProblemClass, solver: &Used) -> String {
             });
         }
     }
+    out
+}
+
+/// A controller: the plugin, when it is asked, and what it governs.
+fn controller(p: &Prepared, k: usize, used: &Used) -> String {
+    let of = &p.loaded.experiment.controllers[k];
+    let mut out = plugin("controller", used);
+    let when = match of.every {
+        1 => "every grid time".to_owned(),
+        n => format!("every {n} grid times, {} s", n as f64 * p.simulation.settings.step),
+    };
+    let mut line = |what: &str, names: String| {
+        if !names.is_empty() {
+            out.push_str(&format!("           {what} {names}\n"));
+        }
+    };
+    line(&format!("`{}`, asked", of.called(k)), when);
+    line("puts forces on", of.efforts.join(", "));
+    line("leads the drives of", of.set_points.join(", "));
+    line("follows references of", of.reference.keys().cloned().collect::<Vec<_>>().join(", "));
     out
 }
 

@@ -54,7 +54,7 @@ pub(crate) fn run(global: &Global, args: &PluginArgs) -> Result<u8, Diagnostics>
 fn list(global: &Global, registry: &Registry) -> Result<u8, Diagnostics> {
     let found = &registry.survey();
     let all = || {
-        let roles = [Role::Detector, Role::Stepper, Role::Solver].into_iter();
+        let roles = Role::ALL.into_iter();
         roles.flat_map(move |role| found.iter().filter_map(move |one| Some((one, one.manifest(role)?))))
     };
     let refused = || found.iter().filter_map(|one| one.manifests.as_ref().err());
@@ -87,12 +87,12 @@ fn line(one: &Surveyed, m: &Manifest) -> String {
         format!("  (hidden by {}; {}@={} asks for this one)", by.display(), m.id, m.version)
     });
     let (role, path) = (m.role.name(), one.path.display());
-    format!("{role:<9} {:<32} {:<8} {}  [{path}]{hidden}\n", m.id, m.version, m.title)
+    format!("{role:<10} {:<32} {:<8} {}  [{path}]{hidden}\n", m.id, m.version, m.title)
 }
 
 fn info(global: &Global, registry: &Registry, id: &str) -> Result<u8, Diagnostics> {
     let mut refused = None;
-    for role in [Role::Detector, Role::Stepper, Role::Solver] {
+    for role in Role::ALL {
         match registry.find(id, role, Path::new("")) {
             Ok(plugin) => {
                 if let Some(manifest) = plugin.manifest(role) {
@@ -109,10 +109,7 @@ fn info(global: &Global, registry: &Registry, id: &str) -> Result<u8, Diagnostic
             Err(error) => refused = Some(error.to_string()),
         }
     }
-    let known = [Role::Detector, Role::Stepper, Role::Solver]
-        .iter()
-        .flat_map(|r| registry.ids(*r))
-        .collect::<Vec<_>>();
+    let known = Role::ALL.into_iter().flat_map(|role| registry.ids(role)).collect::<Vec<_>>();
     Err(not_found(
         &refused.unwrap_or_else(|| format!("there is no plugin `{id}`; known: {}", known.join(", "))),
     ))

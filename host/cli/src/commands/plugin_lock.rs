@@ -41,7 +41,7 @@ pub(super) fn lock(global: &Global, registry: &Registry, experiments: &[PathBuf]
     put_file(&place, (text + "\n").as_bytes(), experiments.iter().map(PathBuf::as_path))?;
     let words = || {
         let line = |e: &vinci_engine::registry::LockEntry| {
-            format!("{:<9} {:<32} {:<8} {}\n", e.role.name(), e.id, e.version, &e.sha256[..12])
+            format!("{:<10} {:<32} {:<8} {}\n", e.role.name(), e.id, e.version, &e.sha256[..12])
         };
         lock.plugins.iter().map(line).collect::<String>() + &format!("{}: written\n", place.display())
     };

@@ -98,7 +98,7 @@ fn source_name(lang: Language) -> &'static str {
 /// The last part of the id and the text of a complete plugin of the SDK, which its tests build and check.
 fn example(asked: &Asked<'_>) -> (&'static str, &'static str) {
     use Language::{C, Cpp, Rust};
-    use PluginRole::{Detector, Solver, Stepper};
+    use PluginRole::{Controller, Detector, Solver, Stepper};
     macro_rules! sdk {
         ($file:literal) => {
             include_str!(concat!("../../../../sdk/", $file))
@@ -108,12 +108,15 @@ fn example(asked: &Asked<'_>) -> (&'static str, &'static str) {
         (Rust, Detector) => ("minimal", sdk!("examples/minimal-detector/src/lib.rs")),
         (Rust, Stepper) => ("minimal", sdk!("examples/minimal-stepper/src/lib.rs")),
         (Rust, Solver) => ("minimal", sdk!("examples/minimal-solver/src/lib.rs")),
+        (Rust, Controller) => ("minimal", sdk!("examples/minimal-controller/src/lib.rs")),
         (C, Detector) => ("discs-in-c", sdk!("c/examples/discs.c")),
         (C, Stepper) => ("frictionless-in-c", sdk!("c/examples/frictionless.c")),
         (C, Solver) => ("pgs-in-c", sdk!("c/examples/pgs.c")),
+        (C, Controller) => ("pid-in-c", sdk!("c/examples/pid.c")),
         (Cpp, Detector) => ("discs-in-cpp", sdk!("c/examples/discs.cpp")),
         (Cpp, Stepper) => ("frictionless-in-cpp", sdk!("c/examples/frictionless.cpp")),
         (Cpp, Solver) => ("newton-in-cpp", sdk!("c/examples/newton.cpp")),
+        (Cpp, Controller) => ("pid-in-cpp", sdk!("c/examples/pid.cpp")),
     }
 }
 
@@ -122,6 +125,23 @@ fn role(asked: &Asked<'_>) -> &'static str {
         PluginRole::Detector => "detector",
         PluginRole::Stepper => "stepper",
         PluginRole::Solver => "solver",
+        PluginRole::Controller => "controller",
+    }
+}
+
+/// How an experiment and a command line name the plugin, for its README.
+fn use_of(asked: &Asked<'_>) -> String {
+    let (role, id) = (role(asked), id(asked));
+    match asked.role {
+        PluginRole::Controller => format!(
+            "Once installed, an experiment names it by its id, with what it governs:\n\n```json\n\"controllers\": [{{ \"plugin\": \"{id}\", \
+             \"options\": {{ \"kp\": 100, \"kd\": 20 }}, \"efforts\": [\"cart.x\"], \"reference\": {{ \"cart.x\": 1 }} }}]\n```\n\n\
+             `\"{id}@^0.1\"` means some versions."
+        ),
+        _ => format!(
+            "Once installed, an experiment names it by its id: `\"{role}\": \"{id}\"`, or `\"{id}@^0.1\"` for some versions; on a command line \
+             `--{role} {id}`."
+        ),
     }
 }
 
@@ -146,6 +166,7 @@ fn filled(text: &str, asked: &Asked<'_>, sdk: &Path) -> String {
         ("@SOURCE@", source_name(asked.lang).to_owned()),
         ("@SDK@", sdk_text(asked.lang, sdk)),
     ];
+    let text = text.replace("@USE@", &use_of(asked));
     let example = format!("example.{}.{}", role(asked), example(asked).0);
     let text = text.replace(&example, &id(asked));
     let text = words.iter().fold(text, |text, (word, means)| text.replace(word, means));

@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use vinci_abi::Role;
 
 use super::files::io_error;
 use super::printing::{report, tell};
@@ -215,9 +216,9 @@ fn compared(name: String, old: &Value, new: &Value) -> Again {
             differences.push(format!("{what} was {}, is {}", old[key], new[key]));
         }
     }
-    for role in ["detector", "stepper", "solver"] {
-        if old[role]["id"] != new[role]["id"] {
-            differences.push(format!("its {role} was {}, is {}", old[role]["id"], new[role]["id"]));
+    for (role, [was, is]) in of_roles(old, new) {
+        if was["id"] != is["id"] {
+            differences.push(format!("its {role} was {}, is {}", was["id"], is["id"]));
         }
     }
     let plugins = other_builds(old, new);
@@ -234,13 +235,22 @@ fn compared(name: String, old: &Value, new: &Value) -> Again {
 
 /// Plugins whose library is another one, in sentences.
 fn other_builds(old: &Value, new: &Value) -> Vec<String> {
-    let told = |role: &str| {
-        let (was, is) = (&old[role], &new[role]);
+    let told = |(_, [was, is]): (String, [&Value; 2])| {
         let versions = format!("version {}, then {}", text(&was["version"]), text(&is["version"]));
         (was["digest"] != is["digest"])
             .then(|| format!("{} is of another build ({versions})", text(&is["id"])))
     };
-    ["detector", "stepper", "solver"].into_iter().filter_map(told).collect()
+    of_roles(old, new).into_iter().filter_map(told).collect()
+}
+
+/// The plugins of two summaries, role by role: detector, stepper, solver, every controller.
+fn of_roles<'v>(old: &'v Value, new: &'v Value) -> Vec<(String, [&'v Value; 2])> {
+    let one = |role: &str| (role.to_owned(), [&old[role], &new[role]]);
+    let key = Role::Controller.key();
+    let most = [old, new].map(|summary| summary[key].as_array().map_or(0, Vec::len)).into_iter().max();
+    let controllers = (0..most.unwrap_or(0)).map(|k| (format!("{key}[{k}]"), [&old[key][k], &new[key][k]]));
+    let first = Role::ALL.iter().filter(|role| **role != Role::Controller).map(|role| one(role.name()));
+    first.chain(controllers).collect()
 }
 
 /// SHA-256 of the files that a run repeats. Problems to solve alone name the file of the experiment, which a bundle has not.

@@ -214,6 +214,7 @@ pub(crate) fn summary_text(end: &RunEnd) -> String {
         short(&s.stepper),
         short(&s.solver)
     );
+    s.controllers.iter().for_each(|p| text.push_str(&format!("  control   {}\n", short(p))));
     if let Some(chosen) = &s.solver_chosen {
         text.push_str(&format!("  solver    chosen by auto: {chosen}\n"));
     }

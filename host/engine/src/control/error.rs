@@ -1,6 +1,7 @@
 //! Errors of controllers.
 
 use thiserror::Error;
+use vinci_core::StageError;
 
 /// Why controllers stop a run.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -29,6 +30,17 @@ pub enum ControlError {
         /// Time, s.
         t: f64,
     },
+}
+
+/// Why a law that is asked at grid times gives no answer.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum AskError {
+    /// A reference that is no number.
+    #[error(transparent)]
+    Reference(#[from] ControlError),
+    /// The stage refuses, or broke its contract.
+    #[error(transparent)]
+    Stage(StageError),
 }
 
 /// Why a way of a link cannot be turned into motion of joints.

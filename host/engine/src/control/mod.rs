@@ -9,8 +9,12 @@
 //! so that any gains are stable as long as no limit of the effort is met. A stepper of second order takes the mean of both ends: there the reference is that of t, and
 //! its change over the step a rate of force.
 //!
-//! What laws remember (integrals, measured forces) is one list of numbers, part of a simulation's snapshot. It changes only
-//! when a step is taken.
+//! Laws come from three sources: those built in here, a function of the embedding program ([`Called`]), and stages ([`Sampled`]): plugins, or
+//! what an embedding program brings. All are one list and act in one place, [`Controllers::act`]. The first two are asked at the start of
+//! every step that is tried; a stage is asked once at every n-th grid time, and its answer holds.
+//!
+//! What laws remember (integrals, measured forces, efforts that hold) is one list of numbers, part of a simulation's snapshot. It changes only
+//! when a step is taken, or a stage is asked.
 
 mod called;
 mod compensation;
@@ -21,24 +25,28 @@ mod joint;
 mod path;
 mod pd;
 mod reach;
+mod sampled;
 mod sight;
+mod stages;
 
 #[cfg(test)]
 mod tests;
 
 pub use called::{Called, Efforts};
 pub use compensation::Compensation;
-pub use error::{ControlError, PathError};
+pub use error::{AskError, ControlError, PathError};
 pub use grip::{Grip, Loop};
 pub use inverse_dynamics::InverseDynamics;
 pub use joint::Controlled;
 pub use path::{PoseKey, joint_path};
 pub use pd::Pd;
 pub use reach::{Pose, Reach};
+pub use sampled::Sampled;
 pub use sight::When;
 use sight::{Fault, Sight};
 
 use joint::{Implicit, Out};
+use sampled::References;
 use vinci_core::contact::Contacts;
 use vinci_core::model::{Applied, Frames, System};
 
@@ -58,6 +66,8 @@ pub enum Law {
     Grip(Grip),
     /// A function from outside the engine.
     Called(Called),
+    /// A stage, asked at grid times.
+    Sampled(Sampled),
 }
 
 /// A law with a name.
@@ -83,6 +93,9 @@ pub struct Controllers {
     force: Vec<f64>,
     stiffness: Vec<f64>,
     viscosity: Vec<f64>,
+    references: References,
+    /// True while laws that are asked at grid times do nothing, to see what there is without them.
+    resting: bool,
 }
 
 impl Controllers {
@@ -107,16 +120,17 @@ impl Controllers {
             force,
             stiffness,
             viscosity,
+            references: References::default(),
+            resting: false,
         }
     }
 
-    /// These laws and one more, which remembers nothing.
+    /// These laws and more behind them, which begin at t = 0.
     #[must_use]
-    pub fn and(&self, one: Controller, system: &System) -> Self {
-        let mut list = self.list.clone();
-        list.push(one);
-        let all = Self::new(list, system);
-        Self { state: self.state.clone(), ..all }
+    pub fn and(&self, more: impl IntoIterator<Item = Controller>, system: &System) -> Self {
+        let mut all = Self::new(self.list.iter().cloned().chain(more).collect(), system);
+        all.state[..self.state.len()].copy_from_slice(&self.state);
+        all
     }
 
     /// Returns true if there are none.
@@ -161,9 +175,13 @@ impl Controllers {
             let state = &self.state[at..at + controller.law.remembers()];
             at += state.len();
             let Controller { name, law } = controller;
-            if let Law::Called(called) = law {
-                called.act(name, &sight, &mut out)?;
-                continue;
+            match law {
+                Law::Called(called) => {
+                    called.act(name, &sight, &mut out)?;
+                    continue;
+                }
+                Law::Sampled(_) if self.resting => continue,
+                _ => {}
             }
             let made = law.act(i, &sight, frames, state, &mut out);
             made.map_err(|fault| fault.of(name, when.t, &self.dofs, &self.names))?;
@@ -261,12 +279,14 @@ impl Law {
             Self::Compensation(law) => law.dofs.iter().map(|(dof, _)| *dof).collect(),
             Self::Grip(law) => law.joints.iter().map(|(joint, _)| joint.dof).collect(),
             Self::Called(law) => law.dofs.clone(),
+            Self::Sampled(law) => law.efforts.iter().map(|dof| *dof as usize).collect(),
         }
     }
 
     fn remembers(&self) -> usize {
         match self {
             Self::Grip(law) => law.remembers(),
+            Self::Sampled(law) => law.remembers(),
             _ => 0,
         }
     }
@@ -299,6 +319,10 @@ impl Law {
                 Ok(())
             }
             Self::Grip(law) => law.act(sight.when.t, state, out),
+            Self::Sampled(law) => {
+                law.act(state, out);
+                Ok(())
+            }
             // Asked where its name is known.
             Self::Called(_) => Ok(()),
         }

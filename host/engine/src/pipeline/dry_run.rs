@@ -46,13 +46,14 @@ fn aslant(along: Vector3<f64>, space: Space) -> Vector3<f64> {
 }
 
 impl Simulation {
-    /// Formulates the first step and takes nothing from it: what a stepper refuses, it refuses before anything is written.
+    /// Formulates the first step and takes nothing from it: what controllers and a stepper refuse, they refuse before anything is written.
     /// The class of its problem is returned; which solvers it does not reach, [`super::SolverRoute::refusals`] tells.
     ///
     /// # Errors
     /// As of a step.
     pub fn rehearse(&mut self) -> Result<ProblemClass, StepFailure> {
         let before = self.snapshot();
+        self.sample()?;
         self.look_around(self.settings.step)?;
         let Self { system, settings, contexts, stepper, solvers, .. } = self;
         let view = contexts.view((system, settings), Round::default(), settings.step);

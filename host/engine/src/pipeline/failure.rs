@@ -85,6 +85,8 @@ pub enum Who {
     Stepper,
     /// A solver of the chain.
     Solver,
+    /// A controller.
+    Controller,
     /// One of them: all were given their states back.
     Any,
 }

@@ -32,6 +32,7 @@ mod proof_weights;
 mod refinement;
 mod route;
 mod route_sentences;
+mod sampling;
 mod settings;
 mod simulation;
 mod snapshot;
@@ -65,6 +66,7 @@ pub use problem_log::{Keep, KeptProblem, ProblemLog};
 pub use route::{Bridge, Exactness, ProblemForm, Route, SECOND_ORDER_CONES};
 pub use settings::{DEFAULT_TOLERANCE, Settings};
 pub use simulation::Simulation;
+pub use snapshot::Carried;
 pub use solver_route::{NamedSolver, SolverRoute, SolverStats};
 pub use state::{Snapshot, State};
 pub use step_control::{

@@ -50,6 +50,8 @@ pub struct Simulation {
     pub(super) trial: TrialScratch,
     pub(super) tape: Option<Box<Tape>>,
     pub(super) beside: Beside,
+    /// Scratch: velocities of all bodies, for controllers.
+    pub(super) twist: Vec<f64>,
     /// A grid time by its number, and how many steps were tried from there on.
     pub(super) since_grid: (u64, u32),
 }
@@ -74,6 +76,7 @@ impl Simulation {
             trial: TrialScratch::default(),
             tape: None,
             beside: Beside::default(),
+            twist: Vec::new(),
             since_grid: (0, 0),
             system,
             drives,

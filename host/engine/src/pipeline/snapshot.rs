@@ -7,6 +7,15 @@ use super::passing::Passing;
 use super::simulation::Simulation;
 use super::state::Snapshot;
 
+/// States that plugins take over from another simulation; nothing for one that begins anew.
+#[derive(Debug, Clone, Default)]
+pub struct Carried {
+    /// Of the detector, the stepper and each solver of the chain.
+    pub plugins: Vec<Option<Vec<u8>>>,
+    /// Of each controller that is a stage.
+    pub stages: Vec<Option<Vec<u8>>>,
+}
+
 impl Simulation {
     /// All that is needed to come back to this very state.
     pub fn snapshot(&self) -> Snapshot {
@@ -19,6 +28,7 @@ impl Simulation {
     pub fn snapshot_into(&self, to: &mut Snapshot) {
         to.state.assign(&self.state);
         copy(&mut to.controllers, self.controllers.state());
+        self.controllers.save_stages(&mut to.stages);
         to.referee.clone_from(&self.judge.referee.memory);
         to.plugins.resize_with(2 + self.solvers.len(), Vec::new);
         to.plugins.iter_mut().for_each(Vec::clear);
@@ -35,21 +45,28 @@ impl Simulation {
         self.detector.load_state(&from.plugins[0])?;
         self.stepper.load_state(&from.plugins[1])?;
         self.solvers.load_states(&from.plugins[2..])?;
+        self.controllers.load_stages(&from.stages)?;
         self.state.assign(&from.state);
         self.controllers.set_state(&from.controllers);
+        self.controllers.lead(&mut self.drives);
         self.judge.referee.memory.clone_from(&from.referee);
         Ok(())
     }
 
-    /// Takes over where another simulation of the same layout stands. `plugins`: state of the detector, the stepper and each
-    /// solver of the chain here; a plugin without one begins anew.
+    /// Takes over where another simulation of the same layout stands. A plugin whose state is not carried over begins anew; a controller
+    /// is then asked at once.
     ///
     /// # Errors
     /// A plugin that refuses its state.
-    pub fn adopt(&mut self, from: &Snapshot, plugins: Vec<Option<Vec<u8>>>) -> Result<(), StageError> {
-        let fresh = self.snapshot().plugins;
-        let plugins = fresh.into_iter().zip(plugins).map(|(own, carried)| carried.unwrap_or(own)).collect();
-        self.restore(&Snapshot { plugins, ..from.clone() })?;
+    pub fn adopt(&mut self, from: &Snapshot, carried: Carried) -> Result<(), StageError> {
+        let (fresh, mut controllers) = (self.snapshot(), from.controllers.clone());
+        self.controllers.asked_anew(&mut controllers, |k| carried.stages.get(k).is_none_or(Option::is_none));
+        let over = |own: Vec<Vec<u8>>, carried: Vec<Option<Vec<u8>>>| {
+            let carried = carried.into_iter().chain(std::iter::repeat(None));
+            own.into_iter().zip(carried).map(|(own, carried)| carried.unwrap_or(own)).collect()
+        };
+        let (plugins, stages) = (over(fresh.plugins, carried.plugins), over(fresh.stages, carried.stages));
+        self.restore(&Snapshot { plugins, stages, controllers, ..from.clone() })?;
         // Shapes and materials may be others: what was seen before says nothing of them.
         self.judge.referee.memory.forget_places();
         self.state.passing = Passing::default();

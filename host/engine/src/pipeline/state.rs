@@ -87,4 +87,6 @@ pub struct Snapshot {
     pub referee: Memory,
     /// State of the detector, the stepper and each solver of the chain.
     pub plugins: Vec<Vec<u8>>,
+    /// State of each controller that is a stage.
+    pub stages: Vec<Vec<u8>>,
 }

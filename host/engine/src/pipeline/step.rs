@@ -73,6 +73,7 @@ impl Simulation {
     /// # Errors
     /// Why there is no step; the simulation then stands where it stood before it.
     pub fn advance(&mut self, mut h: f64) -> Result<(), StepFailure> {
+        self.sample()?;
         self.count_from_grid()?;
         let mut refinement = Refinement::default();
         self.remember_stepper();

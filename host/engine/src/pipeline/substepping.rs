@@ -26,6 +26,8 @@ impl Simulation {
     /// Why there is no step; the simulation then stands where it stood before.
     pub fn advance_to(&mut self, end: f64) -> Result<(), StepFailure> {
         self.pending.clear();
+        // Ahead of trials: whoever is asked at a grid time is asked once.
+        self.sample()?;
         let rest = self.rest(end);
         if self.settings.control.is_plain() {
             self.advance(rest)?;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub enum Stage {
     /// The detector plugin.
     Detect,
-    /// Forces, masses, contact kinematics.
+    /// Forces (controllers included), masses, contact kinematics.
     Kinematics,
     /// The stepper's formulate and update.
     Formulate,

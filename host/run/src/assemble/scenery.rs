@@ -6,7 +6,7 @@ use vinci_core::referee::Declaration;
 use vinci_core::stage::Detector;
 
 use super::maker::Maker;
-use super::{find, judged, settings};
+use super::{find, judged, role_at, settings};
 use crate::used::Used;
 use vinci_engine::control::Controllers;
 use vinci_engine::drives::Drives;
@@ -14,7 +14,7 @@ use vinci_engine::pipeline::Settings;
 use vinci_engine::registry::Registry;
 use vinci_engine::system_views::SystemViews;
 use vinci_scene::diagnostics::Diagnostics;
-use vinci_scene::{Loaded, Path, compile, compile_controllers};
+use vinci_scene::{Loaded, Path, compile, compile_controllers, compile_governed};
 
 /// Law that steps are held to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,8 +33,10 @@ pub struct Scenery {
     pub system: System,
     /// Its drives.
     pub drives: Drives,
-    /// Its controllers.
+    /// Its controllers, those of the experiment too.
     pub controllers: Controllers,
+    /// Those of the experiment, which are plugins.
+    pub controlling: Vec<Used>,
     /// The detector.
     pub detector: Used,
     /// Detectors for pairs of shapes that it does not know.
@@ -56,15 +58,18 @@ pub struct Scenery {
 /// Everything found wrong, at its place.
 pub fn scenery(mut loaded: Loaded, registry: &Registry, law: Law) -> Result<Scenery, Diagnostics> {
     let mut found = loaded.warnings.clone();
-    let (Some(mut detectors), Some(stepper)) =
-        (detectors(&mut loaded, registry, &mut found), stepper(&mut loaded, registry, law, &mut found))
-    else {
+    let (Some(mut detectors), Some(stepper)) = (
+        of_role(&mut loaded, registry, Role::Detector, &mut found),
+        stepper(&mut loaded, registry, law, &mut found),
+    ) else {
         return Err(found);
     };
     let compiled = compile(&loaded.scene, &loaded.scene_node).map_err(|errors| found.append(errors)).ok();
     let Some((system, drives)) = compiled else { return Err(found) };
     let controllers = compile_controllers(&loaded.scene, &loaded.scene_node, &system);
     let controllers = controllers.map_err(|errors| found.append(errors)).ok();
+    let controlling = of_role(&mut loaded, registry, Role::Controller, &mut found);
+    let governed = compile_governed(&loaded, &system, &drives).map_err(|errors| found.append(errors)).ok();
     let views = SystemViews::new(&system).driven_by(&drives);
     let maker = Maker { loaded: &loaded, registry };
     let shares = maker.check_shapes(&detectors, &system, &views.view(), &mut found);
@@ -72,8 +77,11 @@ pub fn scenery(mut loaded: Loaded, registry: &Registry, law: Law) -> Result<Scen
         return Err(found);
     }
     let stage = maker.create_detector((&detectors, shares), &views.view(), &mut found);
-    let (Some(controllers), Some(stage)) = (controllers, stage) else { return Err(found) };
+    let (Some(controlling), Some(governed)) = (controlling, governed) else { return Err(found) };
+    let laws = maker.controllers((&controlling, governed), &system, &views.view(), &mut found);
+    let (Some(controllers), Some(laws), Some(stage)) = (controllers, laws, stage) else { return Err(found) };
     drop(views);
+    let controllers = controllers.and(laws, &system);
     let declared = stepper.as_ref().map(|s| judged::declaration(s, &mut found)).unwrap_or_default();
     let none = || Manifest::new("", Role::Stepper, "");
     let settings = settings(&loaded.experiment, &stepper.map_or_else(none, |s| s.manifest));
@@ -83,6 +91,7 @@ pub fn scenery(mut loaded: Loaded, registry: &Registry, law: Law) -> Result<Scen
         system,
         drives,
         controllers,
+        controlling,
         detector,
         others,
         stage,
@@ -92,11 +101,16 @@ pub fn scenery(mut loaded: Loaded, registry: &Registry, law: Law) -> Result<Scen
     })
 }
 
-fn detectors(loaded: &mut Loaded, registry: &Registry, found: &mut Diagnostics) -> Option<Vec<Used>> {
-    let of_detector = |path: &Path| path.segments().first() == Some(&"detector".into());
-    let paths: Vec<Path> = loaded.plugin_paths().into_iter().filter(of_detector).collect();
-    let all: Vec<_> =
-        paths.into_iter().map(|path| find(loaded, registry, Role::Detector, path, found)).collect();
+/// All plugins of a role that the experiment names.
+fn of_role(
+    loaded: &mut Loaded,
+    registry: &Registry,
+    role: Role,
+    found: &mut Diagnostics,
+) -> Option<Vec<Used>> {
+    let paths: Vec<Path> =
+        loaded.plugin_paths().into_iter().filter(|path| role_at(path) == Some(role)).collect();
+    let all: Vec<_> = paths.into_iter().map(|path| find(loaded, registry, role, path, found)).collect();
     all.into_iter().collect()
 }
 

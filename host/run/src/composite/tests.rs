@@ -63,8 +63,7 @@ fn composite(offset: u32) -> (Composite, Vec<Vec<u32>>) {
         ignored_pairs: &[],
         nv: 12,
         nq: 12,
-        accepted: 0,
-        driven: &[],
+        ..SystemView::NOTHING
     };
     let mut ignored = Vec::new();
     let detectors = (0..2)

@@ -28,6 +28,9 @@ pub(crate) struct StateFile {
     pub(super) happened: Vec<usize>,
     /// Detector, stepper, solver and its fallbacks.
     pub(super) plugins: Vec<OfPlugin>,
+    /// Controllers of the experiment, in its order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) controllers: Vec<OfPlugin>,
     pub(super) simulation: OfSimulation,
 }
 
@@ -176,7 +179,8 @@ impl From<&OfSimulation> for Snapshot {
             passing: Passing::default(),
         };
         let referee = Memory::of_numbers(&s.referee).unwrap_or_default();
-        Self { state, controllers: s.controllers.clone(), referee, plugins: Vec::new() }
+        let (plugins, stages) = (Vec::new(), Vec::new());
+        Self { state, controllers: s.controllers.clone(), referee, plugins, stages }
     }
 }
 

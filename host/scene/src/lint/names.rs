@@ -118,7 +118,7 @@ impl Lint<'_> {
         }
     }
 
-    fn unique(&mut self, key: &str, what: &str) {
+    pub(super) fn unique(&mut self, key: &str, what: &str) {
         let node = self.node;
         let elements = node.get(key).map(Node::elements).unwrap_or_default();
         let mut seen = std::collections::BTreeMap::new();

@@ -34,8 +34,7 @@ fn scene(bodies: &[Part], config: &Config) -> (Parry, DetectorCheck) {
         ignored_pairs: &[],
         nv: 6 * n as u32,
         nq: 7 * n as u32,
-        accepted: 0,
-        driven: &[],
+        ..SystemView::NOTHING
     };
     (Parry::new(config, &view).unwrap(), DetectorCheck::of_shapes(Shapes::of_view(&view)))
 }

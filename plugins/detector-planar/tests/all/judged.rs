@@ -32,8 +32,7 @@ fn scene(bodies: &[Vec<Part>], options: &str) -> (PlanarDetector, DetectorCheck)
         ignored_pairs: &[],
         nv: 3 * n as u32,
         nq: 3 * n as u32,
-        accepted: 0,
-        driven: &[],
+        ..SystemView::NOTHING
     };
     let check = DetectorCheck::of_shapes(Shapes::of_view(&view));
     (PlanarDetector::create(options, &view).unwrap(), check)

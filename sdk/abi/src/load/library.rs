@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::error::LoadError;
 use crate::codes;
+use crate::controller::ControllerFunctions;
 use crate::detector::DetectorFunctions;
 use crate::log::{HostServices, host_services};
 use crate::manifest::{Manifest, Role};
@@ -26,6 +27,7 @@ pub(super) struct Roles {
     pub(super) detector: Option<DetectorFunctions>,
     pub(super) stepper: Option<StepperFunctions>,
     pub(super) solver: Option<SolverFunctions>,
+    pub(super) controller: Option<ControllerFunctions>,
 }
 
 /// A manifest for every role that is exported, and none beside.
@@ -35,6 +37,7 @@ pub(super) fn check_roles(path: &Path, roles: &Roles, manifests: &[Manifest]) ->
         (Role::Detector, roles.detector.is_some()),
         (Role::Stepper, roles.stepper.is_some()),
         (Role::Solver, roles.solver.is_some()),
+        (Role::Controller, roles.controller.is_some()),
     ];
     for (role, exists) in exported {
         match (exists, manifests.iter().filter(|m| m.role == role).count()) {

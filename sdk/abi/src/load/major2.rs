@@ -36,6 +36,7 @@ pub(super) fn read(
         detector: module.detector().into_option(),
         stepper: module.stepper().into_option(),
         solver: module.solver().into_option(),
+        controller: module.controller().into_option(),
     };
     check_roles(path, &roles, &manifests)?;
     initialise(path, &manifests, module.init())?;

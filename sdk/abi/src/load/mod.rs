@@ -25,6 +25,7 @@ use vinci_core::StageError;
 use vinci_core::model::SystemView;
 
 use crate::codes;
+use crate::controller::ForeignController;
 use crate::detector::ForeignDetector;
 use crate::exit_watch::{self, Mark};
 use crate::float_env::FloatEnv;
@@ -250,6 +251,19 @@ impl LoadedPlugin {
         let options = self.options(Role::Solver, options)?;
         // SAFETY: as for detectors.
         let made = unsafe { ForeignSolver::create(id.into(), functions, &options, system) }?;
+        Ok(if self.library.guarded { made } else { made.unguarded() })
+    }
+
+    /// A new controller; `system` says what it governs.
+    pub fn create_controller(
+        &self,
+        options: &str,
+        system: &SystemView<'_>,
+    ) -> Result<ForeignController, StageError> {
+        let (id, functions) = self.role(Role::Controller, self.library.roles.controller)?;
+        let options = self.options(Role::Controller, options)?;
+        // SAFETY: as for detectors.
+        let made = unsafe { ForeignController::create(id.into(), functions, &options, system) }?;
         Ok(if self.library.guarded { made } else { made.unguarded() })
     }
 

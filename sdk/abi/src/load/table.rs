@@ -80,6 +80,7 @@ fn roles(path: &Path, plugin: &PluginV1) -> Result<Roles, LoadError> {
             detector: table::detector(plugin.detector).map_err(bad("the detector table"))?,
             stepper: table::stepper(plugin.stepper).map_err(bad("the stepper table"))?,
             solver: table::solver(plugin.solver).map_err(bad("the solver table"))?,
+            controller: table::controller(plugin.controller).map_err(bad("the controller table"))?,
         })
     }
 }

@@ -9,6 +9,7 @@
 //! in a result live until the next call on the same instance. Nobody frees what the other made.
 
 mod contact;
+mod control;
 mod oracle;
 mod problem;
 mod slice;
@@ -17,6 +18,7 @@ mod system;
 mod view;
 
 pub use contact::{Contacts, DetectQuery, RawContacts};
+pub use control::{Commands, ControlView};
 pub use oracle::OracleView;
 pub use problem::{ProblemView, Scratch, SolutionView};
 pub use slice::{Channel, ErrorText, Matrix, Slice, SliceMut};

@@ -44,6 +44,14 @@ pub struct SystemView {
     pub ignored_pairs: Slice<u32>,
     /// Prescribed velocities that a drive commands.
     pub driven: Slice<u32>,
+    /// Names of the degrees of freedom, UTF-8; for controllers, as the next ones.
+    pub dof_names: Slice<Slice<u8>>,
+    /// Where in q their coordinates stand.
+    pub dof_coordinate: Slice<u32>,
+    /// Velocities along which the controller puts forces.
+    pub efforts: Slice<u32>,
+    /// Velocities whose drives the controller gives values.
+    pub set_points: Slice<u32>,
     /// Growth.
     pub channels: Slice<Channel>,
 }
@@ -52,6 +60,7 @@ pub struct SystemView {
 /// Made once per instance, never during a step.
 pub struct SystemParts<N, S> {
     names: Vec<N>,
+    dofs: Vec<N>,
     shapes: Vec<S>,
 }
 
@@ -67,6 +76,7 @@ impl SystemParts<Slice<u8>, ShapeView> {
         };
         Self {
             names: system.body_names.iter().map(|&name| name.into()).collect(),
+            dofs: system.dof_names.iter().map(|&name| name.into()).collect(),
             shapes: system.shapes.iter().map(shape).collect(),
         }
     }
@@ -83,6 +93,10 @@ impl SystemParts<Slice<u8>, ShapeView> {
             shapes: self.shapes.as_slice().into(),
             ignored_pairs: system.ignored_pairs.into(),
             driven: system.driven.into(),
+            dof_names: self.dofs.as_slice().into(),
+            dof_coordinate: system.dof_coordinate.into(),
+            efforts: system.efforts.into(),
+            set_points: system.set_points.into(),
             channels: Slice::default(),
         }
     }
@@ -95,13 +109,15 @@ impl<'a> SystemParts<&'a str, model::ShapeView<'a>> {
     /// All arrays of `view` must be readable during `'a`.
     pub unsafe fn incoming(view: &SystemView) -> Result<Self, StageError> {
         // SAFETY: the caller's promise, here and below.
-        let (names, shapes) = unsafe { (view.body_names.get(), view.shapes.get()) };
-        let mut parts =
-            Self { names: Vec::with_capacity(names.len()), shapes: Vec::with_capacity(shapes.len()) };
-        for name in names {
-            // SAFETY: as above.
-            parts.names.push(unsafe { name.text("body name") }?);
-        }
+        let (names, dofs, shapes) =
+            unsafe { (view.body_names.get(), view.dof_names.get(), view.shapes.get()) };
+        // SAFETY: as above.
+        let text = |what| move |name: &Slice<u8>| unsafe { name.text(what) };
+        let mut parts = Self {
+            names: names.iter().map(text("body name")).collect::<Result<_, _>>()?,
+            dofs: dofs.iter().map(text("name of a degree of freedom")).collect::<Result<_, _>>()?,
+            shapes: Vec::with_capacity(shapes.len()),
+        };
         for s in shapes {
             // SAFETY: as above.
             let (pose, params, indices) = unsafe { (s.pose.get(), s.params.get(), s.indices.get()) };
@@ -120,7 +136,9 @@ impl<'a> SystemParts<&'a str, model::ShapeView<'a>> {
         // SAFETY: the caller's promise.
         let (is_static, ignored_pairs) = unsafe { (view.is_static.get(), view.ignored_pairs.get()) };
         // SAFETY: as above.
-        let driven = unsafe { view.driven.get() };
+        let (driven, dof_coordinate) = unsafe { (view.driven.get(), view.dof_coordinate.get()) };
+        // SAFETY: as above.
+        let (efforts, set_points) = unsafe { (view.efforts.get(), view.set_points.get()) };
         Ok(model::SystemView {
             space,
             body_names: &self.names,
@@ -131,6 +149,10 @@ impl<'a> SystemParts<&'a str, model::ShapeView<'a>> {
             nq: view.nq,
             accepted: view.accepted,
             driven,
+            dof_names: &self.dofs,
+            dof_coordinate,
+            efforts,
+            set_points,
         })
     }
 }

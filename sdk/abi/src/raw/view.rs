@@ -249,7 +249,7 @@ fn verdict(code: u32) -> Option<Verdict> {
     [Accept, Again, Redetect, Retry, Fail, Impact, Evaluate].into_iter().find(|v| *v as u32 == code)
 }
 
-/// Sizes of a step: what its arrays are long.
+/// Sizes of a step or of a grid time: what its arrays are long.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sizes {
     /// Velocities.
@@ -268,6 +268,14 @@ pub struct Sizes {
     pub rows: usize,
     /// Support points.
     pub supports: usize,
+    /// Numbers in the poses of all bodies.
+    pub pose: usize,
+    /// Numbers in the velocities of all bodies.
+    pub twist: usize,
+    /// Efforts of a controller.
+    pub efforts: usize,
+    /// Set-points of a controller.
+    pub set_points: usize,
 }
 
 /// An array that may also be absent.

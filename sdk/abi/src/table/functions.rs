@@ -2,8 +2,9 @@
 
 use std::ffi::c_void;
 
-use super::v1::{DetectorV1, PluginV1, SolverV1, StepperV1};
+use super::v1::{ControllerV1, DetectorV1, PluginV1, SolverV1, StepperV1};
 use crate::codes::{OK, REFUSED};
+use crate::controller::ControllerFunctions;
 use crate::detector::DetectorFunctions;
 use crate::foreign::Lifecycle;
 use crate::panics::report;
@@ -98,6 +99,17 @@ pub(crate) unsafe fn solver(table: *const SolverV1) -> Result<Option<SolverFunct
     let Some(t) = (unsafe { read(table) })? else { return Ok(None) };
     let lifecycle = lifecycle!(t);
     Ok(Some(SolverFunctions { lifecycle, solve: t.solve.ok_or_else(|| missing("solve"))? }))
+}
+
+/// The functions of a controller, if there is one.
+///
+/// # Safety
+/// As [`read`].
+pub(crate) unsafe fn controller(table: *const ControllerV1) -> Result<Option<ControllerFunctions>, String> {
+    // SAFETY: the caller's promise.
+    let Some(t) = (unsafe { read(table) })? else { return Ok(None) };
+    let lifecycle = lifecycle!(t);
+    Ok(Some(ControllerFunctions { lifecycle, control: t.control.ok_or_else(|| missing("control"))? }))
 }
 
 /// In the place of a `save` that is null.

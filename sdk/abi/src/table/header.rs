@@ -111,7 +111,7 @@ fn constants(out: &mut String, sources: &Sources) {
     for (name, value, doc) in sources.root_calls() {
         define(format!("ROOT_{name}"), &format!("{value}u"), &doc);
     }
-    for name in ["NO_NORMAL", "NO_GROUP", "UNTAGGED"] {
+    for name in ["NO_NORMAL", "NO_GROUP", "NO_COORDINATE", "UNTAGGED"] {
         define(name.into(), "UINT32_MAX", &[format!("No {}.", name[2..].trim_matches('_').to_lowercase())]);
     }
 }

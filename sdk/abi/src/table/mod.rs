@@ -10,8 +10,8 @@ mod options;
 mod source;
 mod v1;
 
-pub(crate) use functions::{check_size, detector, solver, stepper};
+pub(crate) use functions::{check_size, controller, detector, solver, stepper};
 pub use header::header;
 pub(crate) use options::complete;
 pub(crate) use v1::SYMBOL;
-pub use v1::{DetectorV1, PluginV1, SolverV1, StepperV1};
+pub use v1::{ControllerV1, DetectorV1, PluginV1, SolverV1, StepperV1};

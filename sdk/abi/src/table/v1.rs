@@ -28,6 +28,8 @@ pub struct PluginV1 {
     pub stepper: *const StepperV1,
     /// The solver, or null.
     pub solver: *const SolverV1,
+    /// The controller, or null.
+    pub controller: *const ControllerV1,
 }
 
 /// Writes the table of a role: the functions that every role has, then its own.
@@ -124,6 +126,21 @@ role! {
                 instance: *mut c_void,
                 problem: *const ProblemView,
                 out: *mut SolutionView,
+                error: *mut ErrorText,
+            ) -> i32,
+        >,
+    }
+}
+
+role! {
+    /// The functions of a controller.
+    ControllerV1 {
+        /// Gives efforts and set-points until the next call.
+        control: Option<
+            unsafe extern "C" fn(
+                instance: *mut c_void,
+                view: *const raw::ControlView,
+                out: *mut raw::Commands,
                 error: *mut ErrorText,
             ) -> i32,
         >,

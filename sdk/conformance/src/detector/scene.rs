@@ -76,8 +76,7 @@ impl Scene {
             ignored_pairs: &self.ignored,
             nv: (moving * self.space.nv()) as u32,
             nq: (moving * self.space.nq()) as u32,
-            accepted: 0,
-            driven: &[],
+            ..SystemView::NOTHING
         })
     }
 

@@ -3,7 +3,7 @@
 //! Their problems are solved by a reference of our own, so that no solver shares the blame.
 
 mod reference;
-mod world;
+pub(crate) mod world;
 
 use vinci_abi::ForeignStepper;
 use vinci_core::error::ErrorKind;
@@ -53,8 +53,7 @@ fn stepper(subject: &Subject, n: usize) -> Result<ForeignStepper, Stop> {
         ignored_pairs: &[],
         nv: 3 * n as u32,
         nq: 3 * n as u32,
-        accepted: 0,
-        driven: &[],
+        ..SystemView::NOTHING
     };
     Ok(subject.stepper(&system)?)
 }

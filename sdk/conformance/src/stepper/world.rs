@@ -132,6 +132,12 @@ impl World {
         }
     }
 
+    /// Gives the contacts other last impulses: `press` gives the normal one of each, N s.
+    pub(crate) fn press(&mut self, mut press: impl FnMut() -> f64) {
+        self.contacts.last_impulse.iter_mut().step_by(2).for_each(|p| *p = press());
+    }
+
+    /// Number of discs.
     pub(crate) fn n(&self) -> usize {
         self.starts.len() - 1
     }

@@ -14,8 +14,7 @@ fn system<'a>(space: Space, names: &'a [&'a str], still: &'a [u8], ignored: &'a 
         ignored_pairs: ignored,
         nv: (space.nv() * still.len()) as u32,
         nq: (space.nq() * still.len()) as u32,
-        accepted: 0,
-        driven: &[],
+        ..SystemView::NOTHING
     }
 }
 

@@ -6,3 +6,4 @@ mod drives;
 mod dynamics;
 mod grip;
 mod pd;
+mod plugins;

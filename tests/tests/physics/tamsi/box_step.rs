@@ -26,8 +26,7 @@ pub(crate) fn tamsi(options: &str) -> Box<dyn Stepper> {
         ignored_pairs: &[],
         nv: 2,
         nq: 2,
-        accepted: 0,
-        driven: &[],
+        ..SystemView::NOTHING
     };
     let plugin =
         house::registry().find("tamsi", Role::Stepper, house::root().as_path()).expect("it is built");

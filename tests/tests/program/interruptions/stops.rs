@@ -95,6 +95,11 @@ fn tables_and_pictures_of_all_kinds() {
     survives("gripper-2d-miqp", &timed(&shipped("gripper-2d-miqp"), 0.02, 0.5));
     let controllers = timed(&shipped("iiwa-pick-st"), 0.005, 0.15);
     survives("iiwa-pick-st", &controllers);
+    // A plugin that is asked at every third grid time and remembers an integral; its efforts hold between.
+    let mut guarded = timed(&shipped("guarded-push"), 0.01, 0.6);
+    guarded["controllers"][0]["every"] = json!(3);
+    guarded["controllers"][0]["options"]["ki"] = json!(20);
+    survives("guarded-push", &guarded);
 }
 
 /// Changes on the way, by time and by state: they happen once.

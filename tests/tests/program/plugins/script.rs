@@ -22,7 +22,8 @@ fn begun(home: &Path, role: &str, name: &str) -> std::path::PathBuf {
 fn a_plugin_of_every_role_is_begun_checked_installed_locked_and_run() {
     let dir = tempfile::tempdir().unwrap();
     let home = dir.path();
-    for (role, name) in [("detector", "my-detector"), ("stepper", "my-stepper"), ("solver", "my-solver")] {
+    for role in ["detector", "stepper", "solver", "controller"] {
+        let name = &*format!("my-{role}");
         let library = begun(home, role, name).display().to_string();
         let text = ends_with(&vinci(home, &["plugin", "check", &library]), 0);
         assert!(text.contains(" 0 failed, ") && text.contains("holds up to level 7"), "{text}");
@@ -33,7 +34,11 @@ fn a_plugin_of_every_role_is_begun_checked_installed_locked_and_run() {
                 .starts_with(&format!("me.{role}.{name} 0.1.0 "))
         );
     }
-    let file = experiment(home, |e| e["solver"] = json!({ "plugin": "my-solver", "fallback": ["lemke"] }));
+    let file = experiment(home, |e| {
+        e["solver"] = json!({ "plugin": "my-solver", "fallback": ["lemke"] });
+        e["controllers"] =
+            json!([{ "plugin": "my-controller", "options": { "kd": 1 }, "efforts": ["block.x"] }]);
+    });
     let run = |more: &[&str], code| {
         ends_with(&vinci(home, &[&["run", &file, "--out", "out"], more].concat()), code)
     };
@@ -72,7 +77,7 @@ fn plugins_in_c_and_cpp_are_begun_built_checked_installed_and_run() {
     let dir = tempfile::tempdir().unwrap();
     let home = dir.path();
     for lang in ["c", "cpp"] {
-        for role in ["detector", "stepper", "solver"] {
+        for role in ["detector", "stepper", "solver", "controller"] {
             if lang == "cpp" && role == "solver" && !Path::new("/usr/include/eigen3").exists() {
                 println!("left out: Eigen is missing; `cargo xtask setup` installs libeigen3-dev");
                 continue;

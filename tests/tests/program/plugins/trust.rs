@@ -42,6 +42,10 @@ impl Trap {
     }
 }
 
+fn controller(name: &str) -> Value {
+    json!({ "plugin": name, "efforts": ["block.x"] })
+}
+
 /// Where an experiment can name a library.
 fn places(name: &str) -> Vec<(&'static str, Value)> {
     let fallback = json!({ "plugin": "lemke", "fallback": [name] });
@@ -57,6 +61,8 @@ fn places(name: &str) -> Vec<(&'static str, Value)> {
         ("/events", swap(json!({ "solver": fallback }))),
         ("/events", swap(json!({ "stepper": { "plugin": name } }))),
         ("/events", json!([{ "at": 0.01, "set": { "solver.plugin": name } }])),
+        ("/controllers", json!([controller(name)])),
+        ("/controllers", json!([controller("guarded-pid"), controller(name)])),
     ]
 }
 
@@ -91,7 +97,10 @@ fn sweep(trap: &Trap, grid: &str, set: &str) -> String {
 fn a_path_in_a_sweep_is_refused_unloaded() {
     let trap = Trap::set();
     let with_fallback = json!({ "plugin": "lemke", "fallback": ["pgs"] });
-    experiment(&trap.work(), |e| e["solver"] = with_fallback);
+    experiment(&trap.work(), |e| {
+        e["solver"] = with_fallback;
+        e["controllers"] = json!([controller("guarded-pid")]);
+    });
     let evil = trap.name;
     let literal = format!(r#""solver.plugin": "{evil}""#);
     // The first case is harmless: what comes later is refused before it runs.
@@ -102,6 +111,8 @@ fn a_path_in_a_sweep_is_refused_unloaded() {
         (&varied, r#""solver.plugin": "s""#),
         (&varied, r#""solver": "s""#),
         (&varied, r#""solver.fallback[0]": "s""#),
+        (number, &literal.replace("solver", "controllers[0]")),
+        (&varied.replace("lemke", "guarded-pid"), r#""controllers[0].plugin": "s""#),
     ] {
         let file = sweep(&trap, grid, set);
         for line in [vec!["check", &file], vec!["explain", &file], vec!["sweep", &file, "--out", "rows"]] {
@@ -120,6 +131,7 @@ fn what_the_command_line_names_is_loaded() {
         "--plugin-dir evil run @ --out out",
         "check @ --solver evil/evil.so",
         "check @ --set solver.plugin=evil/evil.so",
+        "check @ --set controllers=[{\"plugin\":\"evil/evil.so\",\"efforts\":[\"block.x\"]}] --solver lemke",
         "plugin info ./evil/evil.so",
         "plugin check evil/evil.so",
         "plugin install evil/evil.so",
@@ -137,6 +149,25 @@ fn what_the_command_line_names_is_loaded() {
     // Another library is allowed, and one of the same name elsewhere.
     std::fs::write(trap.home.path().join("evil.so"), "").unwrap();
     trap.refuses(&["check", &file, "--allow-plugin", "evil.so"]);
+}
+
+/// An event that puts another controller in the place of one is tried as all others.
+#[test]
+fn a_path_in_an_event_on_controllers_is_refused_unloaded() {
+    let trap = Trap::set();
+    for (path, value) in [
+        ("controllers[0].plugin", json!(trap.name)),
+        ("controllers[0]", controller(trap.name)),
+        ("controllers", json!([controller(trap.name)])),
+    ] {
+        let file = experiment(&trap.work(), |e| {
+            e["controllers"] = json!([controller("guarded-pid")]);
+            e["events"] = json!([{ "at": 0.01, "set": { path: value } }]);
+        });
+        for line in [vec!["check", &file], vec!["explain", &file], vec!["run", &file, "--out", "out"]] {
+            trap.refuses(&line);
+        }
+    }
 }
 
 /// A link is what it leads to: one that lies in a folder of plugins and one that leads there.

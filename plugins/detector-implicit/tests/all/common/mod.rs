@@ -66,8 +66,7 @@ pub fn create(space: Space, solids: &[Solid], config: &Config) -> Result<Implici
         ignored_pairs: &[],
         nv: (n * space.nv()) as u32,
         nq: (n * space.nq()) as u32,
-        accepted: 0,
-        driven: &[],
+        ..SystemView::NOTHING
     };
     Implicit::new(config, &system)
 }

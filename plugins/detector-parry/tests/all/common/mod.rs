@@ -94,8 +94,7 @@ impl Scene {
                 ignored_pairs: &self.ignored,
                 nv: 6 * n,
                 nq: 7 * n,
-                accepted: 0,
-                driven: &[],
+                ..SystemView::NOTHING
             },
         )
     }

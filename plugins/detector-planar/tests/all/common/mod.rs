@@ -70,8 +70,7 @@ impl World {
                 ignored_pairs: &self.ignored,
                 nv: 3 * names.len() as u32,
                 nq: 3 * names.len() as u32,
-                accepted: 0,
-                driven: &[],
+                ..SystemView::NOTHING
             },
         )
     }

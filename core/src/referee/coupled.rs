@@ -24,7 +24,7 @@ use crate::stage::StepView;
 /// Normals of one patch agree up to this (difference of unit vectors, squared).
 const SAME_NORMAL: f64 = 1e-12;
 
-/// What the law asks of a node.
+/// Demand of the law on a node.
 #[derive(Debug, Clone, Copy, Default)]
 struct Given {
     /// F λ along the normal and the surface, m, with the pair's stiffness.

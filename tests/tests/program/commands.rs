@@ -57,6 +57,9 @@ fn the_sliding_block_stops_at_the_discrete_distance_under_every_pair() {
 /// For solvers that never factorise the whole of a problem.
 const PILES: [&str; 2] = ["sphere-pile-200.json", "sphere-pile-1000.json"];
 
+/// Patches are made for layers: to rigid models they are dozens of rows of which three would do (the gallery tells which pairs end).
+const PATCHES: [&str; 3] = ["ball-spin-patch.json", "hertz-ball.json", "micro-slip-square.json"];
+
 /// Names of the experiments that ship, without scenes and sweeps.
 fn shipped() -> Vec<String> {
     let names =
@@ -90,7 +93,7 @@ fn every_experiment_that_ships_is_accepted_to_its_end() {
 fn every_pair_runs_on_every_scene_that_ships_and_the_summary_names_what_ran() {
     let dir = tempfile::tempdir().unwrap();
     let mut names = shipped();
-    names.retain(|n| !PILES.contains(&n.as_str()));
+    names.retain(|n| !PILES.contains(&n.as_str()) && !PATCHES.contains(&n.as_str()));
     assert!(names.len() >= 15, "{names:?}");
     for name in names.iter().map(|n| n.trim_end_matches(".json")) {
         for stepper in STEPPERS {
@@ -113,6 +116,12 @@ fn every_pair_runs_on_every_scene_that_ships_and_the_summary_names_what_ran() {
                 if (name, stepper, solver) == ("box-block-pile-socp", "stewart-trinkle", "pgs") {
                     assert_eq!(code(&output), 6, "{name} {stepper} {solver}: {}", errors(&output));
                     assert_eq!(s["failure"]["outcome"], "MaxIterations");
+                    continue;
+                }
+                // Nothing acts on the finger in the first step, and 3e-17 N s of rounding stand against next to nothing.
+                if (name, solver) == ("guarded-push", "newton") {
+                    assert_eq!(code(&output), 1, "{name} {stepper} {solver}: {}", errors(&output));
+                    assert_eq!(s["referee"]["refusal"]["step"], 1);
                     continue;
                 }
                 assert_eq!(code(&output), 0, "{name} {stepper} {solver}: {}", errors(&output));

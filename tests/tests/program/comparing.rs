@@ -345,7 +345,7 @@ fn references_are_looked_at_before_anything_runs_and_what_they_lack_is_told() {
     assert!(!place.path("out").exists());
     let (_, (code, told)) = with(json!({ "formula": { "nope.x": "t", "block.x": "sqrt(t-0.01)" } }));
     assert_eq!(code, Some(0), "{told}");
-    assert!(told.contains("the reference of one: `nope.x` is no column of its trajectory.csv"), "{told}");
+    assert!(told.contains("the reference of one: `nope.x` is no column of its trajectory"), "{told}");
     assert!(told.contains("the reference of one: `block.x` is no number at 1 of 3 times"), "{told}");
 }
 

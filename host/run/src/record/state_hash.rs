@@ -7,13 +7,13 @@ use vinci_core::model::System;
 use vinci_scene::experiment::TableFormat;
 
 use crate::sealed::{Tables, hex};
-use crate::table::file_name;
+use crate::table::{file_name, kept_rows};
 
 /// The hash of the states in a trajectory that goes on, as if they were recorded once more.
 pub(super) fn recorded(system: &System, tables: &Tables, format: TableFormat) -> io::Result<Sha256> {
     let (layout, mut hash) = (system.layout(), Sha256::new());
     let length = |start: &[u32], b: usize| (start[b + 1] - start[b]) as usize;
-    tables.kept_rows(&file_name(format, "trajectory"), |row| {
+    kept_rows(tables, &file_name(format, "trajectory"), |row| {
         let (mut rest, mut q, mut v) = (row.get(1..).unwrap_or_default(), Vec::new(), Vec::new());
         for b in 0..system.n_blocks() {
             for (list, n) in [(&mut q, length(layout.q_start, b)), (&mut v, length(layout.block_start, b))] {

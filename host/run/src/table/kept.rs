@@ -6,26 +6,31 @@ use std::io::{self, BufReader, Chain, Cursor, Read, Seek, SeekFrom, Take};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, FileReader, Length, SerializedFileReader};
 
-use crate::table_file::{number, sound};
+use super::cells::{number, sound};
+use crate::sealed::Tables;
 
 /// The kept part of a file with its footer behind it: together a whole file.
-pub(crate) struct Kept {
+pub(super) struct Kept {
     file: File,
     length: u64,
     footer: Vec<u8>,
 }
 
 impl Kept {
-    /// The first `length` bytes of a file, and the footer behind them.
-    pub(crate) fn new(file: File, length: u64, footer: Vec<u8>) -> Self {
-        Self { file, length, footer }
+    /// The kept part of a table that goes on; nothing of one that is new, or not in Parquet.
+    ///
+    /// # Errors
+    /// Of input.
+    pub(super) fn of(tables: &Tables, name: &str) -> io::Result<Option<Self>> {
+        let Some(footer) = tables.footer(name) else { return Ok(None) };
+        Ok(tables.kept_file(name)?.map(|(file, length)| Self { file, length, footer: footer.to_vec() }))
     }
 
     /// Gives the numbers of every row.
     ///
     /// # Errors
     /// A footer that does not belong to the file, a row that holds something else than numbers, and those of `take`.
-    pub(crate) fn rows(self, mut take: impl FnMut(&[f64]) -> io::Result<()>) -> io::Result<()> {
+    pub(super) fn rows(self, mut take: impl FnMut(&[f64]) -> io::Result<()>) -> io::Result<()> {
         let damaged = || io::Error::other("its footer in the checkpoint is not its own");
         let mut row = Vec::new();
         sound(|| -> io::Result<()> {
@@ -41,7 +46,7 @@ impl Kept {
     }
 
     /// Bytes of the file without footer.
-    pub(crate) fn length(&self) -> u64 {
+    pub(super) fn length(&self) -> u64 {
         self.length
     }
 }

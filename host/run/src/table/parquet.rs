@@ -11,11 +11,11 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::{FileMetaData, ParquetMetaData, ParquetMetaDataReader, ParquetMetaDataWriter};
 use parquet::file::writer::SerializedFileWriter;
 
+use super::cells::sound;
+use super::column::{Cells, Column};
 use super::kept::Kept;
 use super::schema::{begin, put};
-use super::{Cells, Column};
 use crate::sealed::{FileSum, Table, Tables};
-use crate::table_file::sound;
 
 /// Rows of a group at most.
 const GROUP: usize = 65_536;
@@ -90,11 +90,11 @@ impl ParquetTable {
     /// # Errors
     /// Of input and output; a table that goes on and is not what it was.
     pub(super) fn open(tables: &Tables, file: &str, columns: Vec<Column>) -> io::Result<Self> {
-        let there = tables.kept_parquet(file)?.map_or(0, |kept| kept.length());
+        let there = Kept::of(tables, file)?.map_or(0, |kept| kept.length());
         let out = Appending { table: tables.open_plain(file)?, there };
         let mut writer = begin(out, &columns, Repetition::REQUIRED).map_err(io::Error::other)?;
         // Once more: opening it to write gave it another name, perhaps.
-        if let Some(kept) = tables.kept_parquet(file)? {
+        if let Some(kept) = Kept::of(tables, file)? {
             repeat(&mut writer, kept, file)?;
         }
         let gathered = |column: &Column| match column.cells {

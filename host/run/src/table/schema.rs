@@ -11,7 +11,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{ColumnPath, Type, TypePtr};
 
-use super::{Cells, Column};
+use super::column::{Cells, Column};
 
 /// Frame of all vectors, in the metadata of every file.
 const FRAME: &str = "world axes; coordinates and efforts of joints along and about their own axes";

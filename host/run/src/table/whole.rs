@@ -4,8 +4,8 @@ use parquet::basic::Repetition;
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType};
 use parquet::errors::ParquetError;
 
+use super::column::{Cells, Column};
 use super::schema::{begin, put};
-use super::{Cells, Column};
 
 /// Bytes of a Parquet file with these rows, a text to a cell: numbers in decimals, empty where there is none.
 ///

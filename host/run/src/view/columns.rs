@@ -37,7 +37,7 @@ pub(super) fn all(
     Ok(out)
 }
 
-/// What the referee found of every step, and the residual of its problem. Runs of older versions have no such table.
+/// Findings of the referee in every step, and the residual of its problem. Runs of older versions have no such table.
 fn steps(run: &RunFiles, block: &mut Block) -> Result<Vec<Value>, Diagnostics> {
     const PLOTTED: [(&str, &str); 5] =
         [("residual", ""), ("momentum", ""), ("complementarity", "m/s"), ("penetration", "m"), ("step", "s")];

@@ -67,7 +67,7 @@ impl ControllerPlugin for Pid {
 
     fn create(options: &str, system: &SystemView<'_>) -> Result<Self, StageError> {
         let config: Config = parse_options(options)?;
-        if let Some(gain) = [config.kp, config.kd, config.ki].iter().find(|gain| !(**gain >= 0.0)) {
+        if let Some(gain) = [config.kp, config.kd, config.ki].iter().find(|gain| gain.is_nan() || **gain < 0.0) {
             return Err(StageError::bad_option(format!("a gain of {gain}; none may be negative")));
         }
         let coordinate = |&dof: &u32| match system.dof_coordinate[dof as usize] {

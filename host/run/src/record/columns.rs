@@ -3,7 +3,7 @@
 use vinci_core::model::{Space, System};
 use vinci_engine::labels::{self, Label};
 
-use crate::table::{Cells, Column};
+use crate::table::Column;
 
 /// The first columns of contacts; those behind them are [`CONTACT_PLACES`].
 pub const CONTACTS: &str =
@@ -96,7 +96,7 @@ pub(super) fn steps() -> Vec<Column> {
 
 /// Columns behind that of time.
 fn timed(columns: impl Iterator<Item = Column>) -> Vec<Column> {
-    std::iter::once(Column { name: "time".into(), cells: Cells::Numbers("s") }).chain(columns).collect()
+    std::iter::once(Column::numbers("time", "s")).chain(columns).collect()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use vinci_core::model::System;
 pub fn contact_place(contacts: &Contacts<'_>, i: usize, p: &[f64], h: f64, out: &mut Vec<f64>) {
     let dim = 1 + contacts.n_t;
     let three = |list: &[f64], k: usize| [list[3 * k], list[3 * k + 1], list[3 * k + 2]];
-    let (a, b, n) = (three(contacts.point_a, i), three(contacts.point_b, i), three(contacts.normal, i));
+    let n = three(contacts.normal, i);
     let mut force = [p[0] * n[0], p[0] * n[1], p[0] * n[2]];
     for k in 0..contacts.n_t {
         let t = three(contacts.tangent, i * contacts.n_t + k);
@@ -15,7 +15,7 @@ pub fn contact_place(contacts: &Contacts<'_>, i: usize, p: &[f64], h: f64, out: 
             *f += p[1 + k] * t;
         }
     }
-    out.extend(a.iter().zip(&b).take(dim).map(|(a, b)| 0.5 * (a + b)));
+    out.extend_from_slice(&contacts.middle(i)[..dim]);
     out.extend_from_slice(&n[..dim]);
     if dim == 3 {
         out.extend_from_slice(&three(contacts.tangent, i * contacts.n_t));

@@ -90,11 +90,11 @@ impl ParquetTable {
     /// # Errors
     /// Of input and output; a table that goes on and is not what it was.
     pub(super) fn open(tables: &Tables, file: &str, columns: Vec<Column>) -> io::Result<Self> {
-        let there = Kept::of(tables, file)?.map_or(0, |kept| kept.length());
+        let kept = Kept::of(tables, file)?;
+        let there = kept.as_ref().map_or(0, Kept::length);
         let out = Appending { table: tables.open_plain(file)?, there };
         let mut writer = begin(out, &columns, Repetition::REQUIRED).map_err(io::Error::other)?;
-        // Once more: opening it to write gave it another name, perhaps.
-        if let Some(kept) = Kept::of(tables, file)? {
+        if let Some(kept) = kept {
             repeat(&mut writer, kept, file)?;
         }
         let gathered = |column: &Column| match column.cells {

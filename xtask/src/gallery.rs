@@ -15,7 +15,7 @@ mod studio;
 use std::path::PathBuf;
 
 use cells::Cell;
-use list::{Entry, Gallery};
+pub(crate) use list::{Entry, Gallery};
 use model::Model;
 use studio::{Shown, Studio};
 

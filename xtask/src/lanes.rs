@@ -1,7 +1,7 @@
 //! The two lanes of tests: what a change needs, and everything.
 
 use crate::setup::tell_missing;
-use crate::shell::{answers, cargo, root, run};
+use crate::shell::{answers, cargo, is_linting, linted, root, run};
 use crate::{docs, gallery, highs, miri, mutants, python, valgrind};
 use std::process::Command;
 
@@ -26,10 +26,18 @@ pub(crate) fn short() -> Result<(), String> {
     run(linted(&mut tests()).args(["--workspace", "--doc"]))
 }
 
-/// Both lanes, and what needs more than Rust where that is installed.
+/// Both lanes, and what needs more than Rust where that is installed: in an environment in which all that the lane builds is linted.
 pub(crate) fn all() -> Result<(), String> {
+    if is_linting() {
+        return everything();
+    }
+    let own = std::env::current_exe().map_err(|e| format!("the path of this program: {e}"))?;
+    run(linted(Command::new(own).args(["test", "--all"])))
+}
+
+fn everything() -> Result<(), String> {
     tell_missing();
-    lints()?;
+    formatted()?;
     // Tests that are marked as long run too, each with more cases where it counts them; `child` is what some tests run in a child.
     let mut long = tests();
     long.envs(LONG).args(TARGETS).args([
@@ -41,6 +49,7 @@ pub(crate) fn all() -> Result<(), String> {
         "child",
     ]);
     run(&mut long)?;
+    run(cargo().args(["build", "--workspace", "--quiet", "--examples", "--bench", "*"]))?;
     run(tests().args(["--workspace", "--doc"]))?;
     mutants::run(&MUTANTS.map(str::to_owned))?;
     valgrind::in_lane()?;
@@ -61,18 +70,6 @@ pub(crate) fn all() -> Result<(), String> {
 
 fn formatted() -> Result<(), String> {
     run(cargo().args(["fmt", "--all", "--check"]))
-}
-
-/// Clippy compiles in the place of the compiler: what is built for the tests is linted on the way, and no dependency is read
-/// twice. `cargo clippy` sets the same two variables, but only checks. Examples and benches are linted by the long lane.
-fn linted(command: &mut Command) -> &mut Command {
-    let deny = "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__";
-    command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver").env("CLIPPY_ARGS", deny)
-}
-
-fn lints() -> Result<(), String> {
-    formatted()?;
-    run(cargo().args(["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))
 }
 
 /// Tests that need shared libraries ask for them with the features of all tests, and nothing is built twice.

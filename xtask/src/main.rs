@@ -1,5 +1,6 @@
-//! House chores: `cargo xtask demo`, `test`, `setup`, `docs`, `gallery`, `dist`, `mutants`, `highs`, `wheel`, `python`, `valgrind`, `miri` and `fuzz`.
+//! House chores: `cargo xtask demo`, `test`, `setup`, `docs`, `gallery`, `archive`, `plugins`, `dist`, `mutants`, `highs`, `wheel`, `python`, `valgrind`, `miri` and `fuzz`.
 
+mod archive;
 mod dist;
 mod docs;
 mod fuzz;
@@ -8,6 +9,7 @@ mod highs;
 mod lanes;
 mod miri;
 mod mutants;
+mod plugins;
 mod python;
 mod setup;
 mod shell;
@@ -23,6 +25,8 @@ cargo xtask test --all the long tests too, documentation, HiGHS, the page of `vi
 cargo xtask setup [--all]  install what the long tests need beyond Rust; with --all what the book and the fuzzers need
 cargo xtask docs       write the generated pages of the book, check its links, build it and the documentation of the crates
 cargo xtask gallery [--check|--reasons] [NAME…]   every shipped experiment under every model that suits it, as pages of the book; or held against docs/gallery.csv; or only why cells are not right
+cargo xtask archive    problems of the shipped experiments, and every solver on them, as a page of the book
+cargo xtask plugins    every shipped plugin through all levels of the suite, as a page of the book
 cargo xtask dist       an archive with program, plugins, scenes, SDK, manual and completions that runs where it is unpacked
 cargo xtask mutants [WORD…]   faults put into a copy of the tree, which named tests must find (tests/mutants)
 cargo xtask highs      build and test the HiGHS plugin, which the other commands leave out
@@ -40,6 +44,8 @@ fn main() -> ExitCode {
         Some("setup") => setup::install(&arguments[1..]),
         Some("docs") => docs::build(),
         Some("gallery") => gallery::build(&arguments[1..]),
+        Some("archive") => archive::build(),
+        Some("plugins") => plugins::build(),
         Some("dist") => dist::build(),
         Some("mutants") => mutants::run(&arguments[1..]),
         Some("highs") => build_highs(),

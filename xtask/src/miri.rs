@@ -1,7 +1,7 @@
 //! The contract under Miri, which sees undefined behaviour that no run shows: references that outlive what they point to,
 //! memory read as a type that it is not.
 
-use crate::shell::{answers, root, run, target};
+use crate::shell::{COMPILER, answers, root, run, target};
 use std::process::Command;
 
 /// Tests of the contract that cross it within one program: Miri loads no library and starts no process.
@@ -16,7 +16,8 @@ pub(crate) fn check() -> Result<(), String> {
     command.current_dir(root()).args(["run", "nightly", "cargo", "miri", "test", "-p", "vinci-abi"]);
     // Times and temporary files of the machine. What a panic carries is leaked on purpose: to drop it may panic again.
     command.env("MIRIFLAGS", "-Zmiri-disable-isolation -Zmiri-ignore-leaks");
-    command.env("CARGO_TARGET_DIR", target().join("miri"));
+    // Miri is a compiler of its own.
+    command.env("CARGO_TARGET_DIR", target().join("miri")).env_remove(COMPILER);
     run(command.args(TESTS))
 }
 

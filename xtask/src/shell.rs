@@ -1,13 +1,29 @@
 //! Command lines, and the folders in which they run.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// Cargo, in the root of the workspace.
 pub(crate) fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
     command
+}
+
+/// Variable with the program that compiles in the place of the compiler. What builds other code than this tree as it is goes without it.
+pub(crate) const COMPILER: &str = "RUSTC_WORKSPACE_WRAPPER";
+const CLIPPY: &str = "clippy-driver";
+
+/// Clippy compiles in the place of the compiler: what is built for the tests is linted on the way, and no dependency is read
+/// twice. `cargo clippy` sets the same two variables, but only checks. Examples and benches are built, and so linted, by the long lane.
+pub(crate) fn linted(command: &mut Command) -> &mut Command {
+    command.env(COMPILER, CLIPPY).env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__")
+}
+
+/// Returns true if this program runs in the environment of [`linted`].
+pub(crate) fn is_linting() -> bool {
+    std::env::var_os(COMPILER).is_some_and(|compiler| compiler == CLIPPY)
 }
 
 /// Runs a command to its end; an error shows it as it was typed.
@@ -21,6 +37,29 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("{shown} ({status})")),
         Err(error) => Err(format!("{shown}: {error}")),
+    }
+}
+
+/// Runs a command to its end, or ends it after so many seconds: true if it succeeded, nothing if it was ended.
+pub(crate) fn ended_within(command: &mut Command, seconds: u64) -> Result<Option<bool>, String> {
+    let mut child =
+        command.spawn().map_err(|e| format!("{}: {e}", command.get_program().to_string_lossy()))?;
+    wait(&mut child, Duration::from_secs(seconds)).map_err(|e| e.to_string())
+}
+
+/// Waits for a child, or ends it: true if it succeeded, nothing if it was ended.
+pub(crate) fn wait(child: &mut Child, longest: Duration) -> std::io::Result<Option<bool>> {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status.success()));
+        }
+        if start.elapsed() > longest {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        std::thread::sleep(Duration::from_millis(20));
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use super::list::Mutant;
-use crate::shell::{root, target};
+use crate::shell::{COMPILER, root, target, wait};
 
 /// A test program that takes longer runs for ever.
 const LONGEST: Duration = Duration::from_secs(120);
@@ -91,7 +91,8 @@ impl Scratch {
     fn compile(&self, arguments: &[String]) -> Result<Compiled, String> {
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         cargo.args(["test", "--no-run", "--message-format=json"]).args(arguments);
-        cargo.current_dir(&self.tree).env("CARGO_TARGET_DIR", &self.build);
+        // A fault may break a rule of the lints, and is none the less to be found by a test.
+        cargo.current_dir(&self.tree).env("CARGO_TARGET_DIR", &self.build).env_remove(COMPILER);
         let output = cargo.output().map_err(|e| format!("cargo: {e}"))?;
         let messages = String::from_utf8_lossy(&output.stdout).into_owned();
         let messages: Vec<serde_json::Value> =
@@ -130,29 +131,13 @@ impl Program {
             let read = pipe.as_mut().map_or(Ok(0), |p| p.read_to_end(&mut bytes));
             read.map(|_| String::from_utf8_lossy(&bytes).into_owned())
         });
-        let ended = wait(&mut child)?;
+        let ended = wait(&mut child, LONGEST).map_err(|e| e.to_string())?;
         let said = reader.join().map_err(|_| "a reader ended early")?.map_err(|e| e.to_string())?;
         Ok(match ended {
             None => Outcome::Failed(format!("no end within {} s", LONGEST.as_secs())),
             Some(true) => Outcome::Passed(said.lines().filter(|l| l.ends_with("... ok")).count()),
             Some(false) => Outcome::Failed(first_failure(&said)),
         })
-    }
-}
-
-/// True if the child succeeded; nothing if it had to be stopped.
-fn wait(child: &mut Child) -> Result<Option<bool>, String> {
-    let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().map_err(|e| e.to_string())? {
-            return Ok(Some(status.success()));
-        }
-        if start.elapsed() > LONGEST {
-            child.kill().map_err(|e| e.to_string())?;
-            child.wait().map_err(|e| e.to_string())?;
-            return Ok(None);
-        }
-        std::thread::sleep(Duration::from_millis(20));
     }
 }
 

@@ -206,18 +206,18 @@ fn as_table(all: &[(String, Vec<Result>)]) -> String {
         "iterations"
     );
     for (name, results) in all {
-        let solvable: Vec<_> = results.iter().filter(|r| r.expected != "infeasible").collect();
+        let given = || results.iter().filter(|r| r.refused.is_none());
+        let solvable: Vec<_> = given().filter(|r| r.expected != "infeasible").collect();
         let below =
             |t: f64| solvable.iter().filter(|r| r.status == Status::Converged && r.residual <= t).count();
-        let impossible: Vec<_> = results.iter().filter(|r| r.expected == "infeasible").collect();
+        let impossible: Vec<_> = given().filter(|r| r.expected == "infeasible").collect();
         let recognised = impossible.iter().filter(|r| r.proved).count();
         let claimed = results.iter().filter(|r| r.status == Status::Infeasible).count();
         let proved = results.iter().filter(|r| r.proved).count();
         let wrong = results.iter().filter(|r| r.is_false_success()).count();
         let (median, worst) = times(results);
         let worse = results.iter().filter(|r| r.is_worse).count();
-        let iterations =
-            results.iter().map(|r| r.iterations).sum::<u64>() as f64 / results.len().max(1) as f64;
+        let iterations = given().map(|r| r.iterations).sum::<u64>() as f64 / given().count().max(1) as f64;
         out.push_str(&format!(
             "{name:<28} {:>6} {:>8} {:>8} {:>8} {:>11} {claimed:>8} {proved:>8} {wrong:>7} {median:>11.3} {worst:>11.3} {worse:>18} {iterations:>11.1}\n",
             solvable.len(),
@@ -239,10 +239,8 @@ fn missed(all: &[(String, Vec<Result>)]) -> String {
         if let Some(sentence) = bridged.first() {
             out.push_str(&format!("{solver}: {} problems given as {sentence}\n", bridged.len()));
         }
-        for r in results {
-            if let Some(why) = &r.refused {
-                out.push_str(&format!("{solver}: {} was not given: {why}\n", r.name));
-            }
+        for (why, names) in not_given(results) {
+            out.push_str(&format!("{solver}: {} not given: {why}\n", counted(&names)));
         }
         let tried = || results.iter().filter(|r| r.refused.is_none());
         for r in tried().filter(|r| r.expected != "infeasible" && r.status != Status::Converged) {
@@ -263,6 +261,26 @@ fn missed(all: &[(String, Vec<Result>)]) -> String {
         }
     }
     out
+}
+
+/// Problems that a solver was not given, by reason, in the order of the file.
+fn not_given(results: &[Result]) -> Vec<(&str, Vec<&str>)> {
+    let mut out: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (why, name) in results.iter().filter_map(|r| Some((r.refused.as_deref()?, r.name.as_str()))) {
+        match out.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, names)) => names.push(name),
+            None => out.push((why, vec![name])),
+        }
+    }
+    out
+}
+
+/// The only name with its verb, or the number of problems with the first of them.
+fn counted(names: &[&str]) -> String {
+    match names {
+        [name] => format!("{name} was"),
+        names => format!("{} problems ({} first) were", names.len(), names.first().unwrap_or(&"")),
+    }
 }
 
 fn times(results: &[Result]) -> (f64, f64) {

@@ -19,15 +19,16 @@ const PACKAGES: [&str; 10] = [
     "ipykernel",
 ];
 
-/// Engines that tests of sweeps run on, a store with its server and what searches, each by the name that is imported: tests of one that is not there are
+/// Engines that tests of sweeps run on, a store with its server, what searches, and a reader of HDF5, each by the name that is imported: tests of one that is not there are
 /// left out, and say so.
-const ENGINES: [(&str, &str); 6] = [
+const ENGINES: [(&str, &str); 7] = [
     ("distributed", "dask[distributed]"),
     ("joblib", "joblib"),
     ("ray", "ray"),
     ("s3fs", "s3fs"),
     ("moto", "moto[server]"),
     ("optuna", "optuna"),
+    ("h5py", "h5py"),
 ];
 
 /// A package that carries PATH's library, under a licence of its own: the test of its adapter is left out where it is not there.
@@ -54,7 +55,7 @@ pub(crate) fn test() -> Result<(), String> {
     let pip = ["-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--force-reinstall"];
     run(python().env("VINCI_PROFILE", "dev").args(pip).arg(package()))?;
     for (name, package) in ENGINES.iter().filter(|(name, _)| !imports(name)) {
-        eprintln!("tests of sweeps on {name} are left out: `pip install {package}` failed or was not run");
+        eprintln!("tests with {name} are left out: `pip install {package}` failed or was not run");
     }
     run(python().current_dir(package().join("tests")).args(["-m", "pytest", "-rs", "-p", "no:cacheprovider"]))
 }

@@ -36,14 +36,16 @@ impl Frame {
     }
 
     /// A placement given in this one's axes, in the outer axes.
+    #[inline]
     pub fn then(&self, inner: &Self) -> Self {
-        Self { at: self.point(&inner.at), turn: self.turn * inner.turn }
+        let [x, y, z] = [0, 1, 2].map(|k| times(&self.turn, &inner.turn.column(k).into()));
+        Self { at: self.point(&inner.at), turn: Matrix3::from_columns(&[x, y, z]) }
     }
 
     /// A point, own axes to outer ones.
     #[inline]
     pub fn point(&self, x: &Vector3<f64>) -> Vector3<f64> {
-        self.turn * x + self.at
+        times(&self.turn, x) + self.at
     }
 
     /// A point, outer axes to own ones.
@@ -55,7 +57,7 @@ impl Frame {
     /// A direction, own axes to outer ones.
     #[inline]
     pub fn dir(&self, d: &Vector3<f64>) -> Vector3<f64> {
-        self.turn * d
+        times(&self.turn, d)
     }
 
     /// A direction, outer axes to own ones.
@@ -63,4 +65,11 @@ impl Frame {
     pub fn dir_back(&self, d: &Vector3<f64>) -> Vector3<f64> {
         self.turn.tr_mul(d)
     }
+}
+
+/// m x, written out: the library's general product is a loop over columns, several times as slow, with the same bits.
+#[inline]
+fn times(m: &Matrix3<f64>, x: &Vector3<f64>) -> Vector3<f64> {
+    let row = |k: usize| m[(k, 0)] * x[0] + m[(k, 1)] * x[1] + m[(k, 2)] * x[2];
+    Vector3::new(row(0), row(1), row(2))
 }

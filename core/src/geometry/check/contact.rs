@@ -41,7 +41,7 @@ const PARALLEL: f64 = 0.02;
 
 /// A side of a contact.
 struct Side<'a> {
-    placed: Placed<'a>,
+    placed: &'a Placed<'a>,
     point: Vector3<f64>,
     /// Out of the shape.
     normal: Vector3<f64>,
@@ -52,9 +52,10 @@ struct Side<'a> {
 impl DetectorCheck {
     /// Length that errors of a contact are held against, m.
     #[inline]
-    fn scale(&self, raw: &RawContacts<'_>, i: usize) -> f64 {
+    pub(super) fn scale(&self, raw: &RawContacts<'_>, i: usize) -> f64 {
         let size = |shape: u32| self.shapes.solid(shape).map_or(f64::INFINITY, Solid::size);
-        let place = at(raw.point_a, i).amax().max(at(raw.point_b, i).amax());
+        let points = raw.point_a[3 * i..3 * i + 3].iter().chain(&raw.point_b[3 * i..3 * i + 3]);
+        let place = points.fold(0.0, |most: f64, x| if x.abs() > most { x.abs() } else { most });
         size(raw.key[i].shape_a).min(size(raw.key[i].shape_b)) + FAR * place
     }
 
@@ -72,8 +73,11 @@ impl DetectorCheck {
         report: &mut DetectorReport,
     ) {
         let mut standing = Standing::default();
-        for i in (0..raw.len()).filter(|&i| i == next || raw.gap[i] <= TOUCHING * self.scale(raw, i)) {
-            self.judge_places(query, raw, (i, &mut standing), report);
+        for i in 0..raw.len() {
+            let scale = self.scale(raw, i);
+            if i == next || raw.gap[i] <= TOUCHING * scale {
+                self.judge_places(query, raw, (i, scale, &mut standing), report);
+            }
         }
     }
 
@@ -92,12 +96,12 @@ impl DetectorCheck {
         }
     }
 
-    /// Points on the surfaces and the normal, of contact i.
+    /// Points on the surfaces and the normal, of contact i, whose errors are held against `scale`, m.
     pub(super) fn judge_places<'a>(
         &'a self,
         query: &DetectQuery<'_>,
         raw: &RawContacts<'_>,
-        (i, standing): (usize, &mut Standing<'a>),
+        (i, scale, standing): (usize, f64, &mut Standing<'a>),
         report: &mut DetectorReport,
     ) {
         let (key, n) = (raw.key[i], at(raw.normal, i));
@@ -111,11 +115,10 @@ impl DetectorCheck {
         let extends = || is_grouped || (is_notched && overlap());
         let margin = |s: &Solid| query.margin[s.body as usize] + s.radius();
         let reach = [key.shape_a, key.shape_b].map(|s| self.shapes.solid(s).map_or(0.0, margin)).iter().sum();
-        let mut place = |shape: u32, side: usize| standing.place(&self.shapes, query.pose, (shape, side));
-        let (Some(a), Some(b)) = (place(key.shape_a, 0), place(key.shape_b, 1)) else { return };
+        let pair = [key.shape_a, key.shape_b];
+        let Some([a, b]) = standing.place(&self.shapes, query.pose, pair) else { return };
         let side = |placed, point, normal| Side { placed, point, normal, reach };
         let (a, b) = (side(a, at(raw.point_a, i), n), side(b, at(raw.point_b, i), -n));
-        let scale = self.scale(raw, i);
         report.contacts += 1;
         let found = left_by_iteration(a.placed.solid, b.placed.solid) * raw.gap[i].abs();
         for side in [&a, &b] {
@@ -134,7 +137,7 @@ impl DetectorCheck {
             if is_grouped {
                 // Alternatives are planes that go on beyond their faces: their directions alone are known.
                 let axis =
-                    if is_notched { None } else { off_axis(&a.placed, &b.placed, &n, self.shapes.space) };
+                    if is_notched { None } else { off_axis(a.placed, b.placed, &n, self.shapes.space) };
                 tilted = tilted.min(axis.unwrap_or(0.0));
             }
             report.normal.offer(if cornered { CORNERED } else { 1.0 } * tilted, i);

@@ -115,7 +115,7 @@ impl DetectorCheck {
         self.judge_numbers(raw, &mut report);
         let mut standing = Standing::default();
         for i in 0..raw.len() {
-            self.judge_places(query, raw, (i, &mut standing), &mut report);
+            self.judge_places(query, raw, (i, self.scale(raw, i), &mut standing), &mut report);
             self.judge_claim(query, raw, i, &mut report);
         }
         self.judge_near(query, raw, &mut report);

@@ -7,20 +7,22 @@ use crate::geometry::{Placed, Shapes};
 pub(super) struct Standing<'a>([Option<(u32, Placed<'a>)>; 2]);
 
 impl<'a> Standing<'a> {
-    /// A shape and where it stands; `side`: 0 for shape a of a contact, 1 for b. `pose`: of all bodies.
+    /// Both shapes of a contact and where they stand. `pose`: of all bodies.
     pub(super) fn place(
         &mut self,
         shapes: &'a Shapes,
         pose: &[f64],
-        (shape, side): (u32, usize),
-    ) -> Option<Placed<'a>> {
-        let found = self.0.iter().flatten().find(|known| known.0 == shape).map(|known| known.1);
-        let new = || {
-            let solid = shapes.solid(shape)?;
-            Some(solid.place(&shapes.frame(pose, solid.body)))
-        };
-        let placed = found.or_else(new)?;
-        self.0[side] = Some((shape, placed));
-        Some(placed)
+        pair: [u32; 2],
+    ) -> Option<[&Placed<'a>; 2]> {
+        for (known, shape) in self.0.iter_mut().zip(pair) {
+            if known.as_ref().is_none_or(|(last, _)| *last != shape) {
+                let solid = shapes.solid(shape)?;
+                *known = Some((shape, solid.place(&shapes.frame(pose, solid.body))));
+            }
+        }
+        match &self.0 {
+            [Some((_, a)), Some((_, b))] => Some([a, b]),
+            _ => None,
+        }
     }
 }

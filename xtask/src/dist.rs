@@ -1,4 +1,4 @@
-//! `cargo xtask dist`: an archive that runs where it is unpacked.
+//! `cargo xtask dist`: an archive that runs where it is unpacked, and a Debian package.
 //!
 //! ```text
 //! vinci-VERSION-SYSTEM/bin/vinci                       the program
@@ -8,6 +8,8 @@
 //!                      share/man/man1                  pages of the manual
 //!                      share/bash-completion, …        completions of shells
 //! ```
+
+mod deb;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -50,7 +52,7 @@ pub(crate) fn build() -> Result<(), String> {
         &name,
     ]))?;
     eprintln!("the archive: {}", place.join(archive).display());
-    Ok(())
+    deb::pack(&all, &place)
 }
 
 /// The plugins of the house, with their notes.

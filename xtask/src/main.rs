@@ -27,7 +27,7 @@ cargo xtask docs       write the generated pages of the book, check its links, b
 cargo xtask gallery [--check|--reasons] [NAME…]   every shipped experiment under every model that suits it, as pages of the book; or held against docs/gallery.csv; or only why cells are not right
 cargo xtask archive    problems of the shipped experiments, and every solver on them, as a page of the book
 cargo xtask plugins    every shipped plugin through all levels of the suite, as a page of the book
-cargo xtask dist       an archive with program, plugins, scenes, SDK, manual and completions that runs where it is unpacked
+cargo xtask dist       an archive with program, plugins, scenes, SDK, manual and completions that runs where it is unpacked, and a Debian package
 cargo xtask mutants [WORD…]   faults put into a copy of the tree, which named tests must find (tests/mutants)
 cargo xtask highs      build and test the HiGHS plugin, which the other commands leave out
 cargo xtask wheel      the Python package as one wheel: extension, program and plugins (target/wheels)

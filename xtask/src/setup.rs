@@ -48,6 +48,12 @@ const TOOLS: &[Tool] = &[
         purpose: "memory errors of plugins",
     },
     Tool {
+        name: "ffmpeg",
+        answers: &[&["ffmpeg", "-version"]],
+        from: From::Debian("ffmpeg"),
+        purpose: "films of `vinci view --mp4`",
+    },
+    Tool {
         name: "Chromium",
         answers: &[
             &["chromium", "--version"],

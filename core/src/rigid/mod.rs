@@ -30,6 +30,7 @@ mod correction;
 mod determined;
 mod direction_text;
 pub(crate) mod directions;
+mod elimination;
 mod far;
 mod impact;
 mod law;
@@ -99,7 +100,7 @@ impl Freedom {
     pub fn describe(&self, step: &StepView<'_>, d: &[f64]) -> (String, String) {
         let dofs = 0..step.nv() as u32;
         let mut found = determined::Determined::default();
-        found.open(step.nv(), dofs.map(|dof| (dof, direction_text::block_of(step, dof))));
+        found.open(step.nv(), dofs);
         found.null.extend_from_slice(d);
         (self.0.describe(step, &found, 0), direction_text::direction(step, &found, 0))
     }

@@ -35,6 +35,9 @@ pub(super) struct QuasiStatic {
     structure: Determined,
     /// Directions held at rest, each as long as `structure.dofs`.
     n_held: usize,
+    /// Numbers of those that a velocity is in, velocity by velocity: `held_of[held_start[i]..held_start[i + 1]]`.
+    held_start: Vec<usize>,
+    held_of: Vec<u32>,
     after: Determined,
     /// Rows of which only one sign is lawful, over `after.dofs`.
     one_sided: CsrBuf,
@@ -96,8 +99,23 @@ impl QuasiStatic {
                 direction(step, &self.structure, 0)
             )));
         }
-        self.n_held = n;
+        self.hold(n);
         Ok(())
+    }
+
+    /// Holds the n directions of the null space at rest.
+    fn hold(&mut self, n: usize) {
+        let Self { structure, n_held, held_start, held_of, .. } = self;
+        let n_dofs = structure.dofs.len();
+        *n_held = n;
+        held_of.clear();
+        held_start.clear();
+        held_start.push(0);
+        for at in 0..n_dofs {
+            let is_in = |k: &u32| structure.null[*k as usize * n_dofs + at] != 0.0;
+            held_of.extend((0..n as u32).filter(is_in));
+            held_start.push(held_of.len());
+        }
     }
 
     fn push_structure(&mut self, step: &StepView<'_>, momentum: &Momentum, normal_rate: &[f64]) {
@@ -123,10 +141,13 @@ impl QuasiStatic {
         let n = dofs.len();
         let place = if self.n_held > 0 { self.structure.place(dof) } else { None };
         place.into_iter().flat_map(move |at| {
+            let held = &self.held_of[self.held_start[at]..self.held_start[at + 1]];
             let value = move |j: usize| {
-                (0..self.n_held)
-                    .map(|k| self.structure.null[k * n + at] * self.structure.null[k * n + j])
-                    .sum()
+                let product = |k: &u32| {
+                    let d = &self.structure.null[*k as usize * n..];
+                    d[at] * d[j]
+                };
+                held.iter().map(product).sum()
             };
             (0..n)
                 .map(move |j| (dofs[j] as usize, value(j)))
@@ -144,7 +165,7 @@ impl QuasiStatic {
             return false;
         }
         let zero = zero(solved);
-        self.open_after(step, momentum, solved, zero);
+        self.open_after(momentum, solved, zero);
         for i in 0..solved.layout.n_free + solved.layout.n_rows + solved.layout.n_active {
             self.push_single(solved, i, zero);
         }
@@ -175,13 +196,11 @@ impl QuasiStatic {
     }
 
     /// The unknowns in question: velocities of quasi-static blocks, and σ of polygons that can carry friction.
-    fn open_after(&mut self, step: &StepView<'_>, momentum: &Momentum, solved: &Solved<'_>, zero: Zero) {
+    fn open_after(&mut self, momentum: &Momentum, solved: &Solved<'_>, zero: Zero) {
         let places = |dof: &u32| momentum.index[*dof as usize];
-        let blocks = step.n_blocks() as u32;
         let slips =
             polygons(solved.layout).filter(|p| bound(solved, p.slip) > zero.impulse).map(|p| p.slip as u32);
-        let dofs = self.structure.dofs.iter().map(|dof| (places(dof), block_of(step, *dof)));
-        self.after.open(solved.problem.n(), dofs.chain(slips.map(|slip| (slip, blocks + slip))));
+        self.after.open(solved.problem.n(), self.structure.dofs.iter().map(places).chain(slips));
         self.one_sided.clear(self.after.dofs.len());
     }
 
@@ -312,12 +331,9 @@ fn unit((x, y): (f64, f64)) -> (f64, f64) {
     if length > 0.0 { (x / length, y / length) } else { (1.0, 0.0) }
 }
 
-fn quasi_static_dofs<'a>(
-    step: &'a StepView<'_>,
-    momentum: &'a Momentum,
-) -> impl Iterator<Item = (u32, u32)> + 'a {
+fn quasi_static_dofs<'a>(step: &'a StepView<'_>, momentum: &'a Momentum) -> impl Iterator<Item = u32> + 'a {
     let quasi_static = |b: &usize| momentum.motion[*b] == MotionModel::QuasiStatic as u8;
-    let of = |b: usize| (step.block_start[b]..step.block_start[b + 1]).map(move |dof| (dof, b as u32));
-    let free = |(dof, _): &(u32, u32)| momentum.index[*dof as usize] != NOT_FREE;
+    let of = |b: usize| step.block_start[b]..step.block_start[b + 1];
+    let free = |dof: &u32| momentum.index[*dof as usize] != NOT_FREE;
     (0..step.n_blocks()).filter(quasi_static).flat_map(of).filter(free)
 }

@@ -73,9 +73,10 @@ pub fn moving(
 }
 
 /// Pictures that are drawn when they are asked for.
-type Pictures<'a> = Box<dyn Iterator<Item = Result<Pixels, String>> + 'a>;
+pub type Pictures<'a> = Box<dyn Iterator<Item = Result<Pixels, String>> + 'a>;
 
-fn drawn<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look) -> Pictures<'a> {
+/// The states at these times, a picture each, all of one size.
+pub fn drawn<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look) -> Pictures<'a> {
     if motion.is_planar() { planar(motion, states, look) } else { spatial(motion, states, look) }
 }
 

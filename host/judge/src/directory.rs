@@ -22,7 +22,10 @@ use crate::files::{Files, Verdict};
 use crate::forces::Forces;
 use crate::judged::{Judged, Watch};
 use crate::motion::Motion;
-use crate::widths::Widths;
+use crate::widths::{self, Widths};
+
+/// The table of ranges of forces, where they were asked for.
+pub const INDETERMINACY: &str = "indeterminacy.csv";
 
 /// Makers of the motion and the forces, in the places of stepper and solver: the names of their files.
 #[derive(Debug, Clone)]
@@ -106,6 +109,11 @@ impl Writer {
                 (Some(directory), hash)
             }
         };
+        if let Some(directory) = directory.as_ref().filter(|_| !judged.looks.is_empty()) {
+            let text = widths::csv(&judged.looks);
+            write_atomic(directory, INDETERMINACY, |out| std::io::Write::write_all(out, text.as_bytes()))?;
+            ledger.add(directory, INDETERMINACY)?;
+        }
         let tally = serde_json::to_value(&judged.tally).map_err(std::io::Error::other)?;
         let (longest, looks) = (judged.longest, judged.looks.clone());
         let mut summary = summary((scenery, origin), judged, (motion, given), trajectory_hash);

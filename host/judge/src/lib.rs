@@ -13,12 +13,14 @@ mod least;
 mod motion;
 mod replay;
 mod search;
+mod sight;
 mod tally;
 mod widths;
 
 pub use case::{Case, read};
+pub use directory::INDETERMINACY;
 pub use files::{Files, Verdict};
 pub use judged::{Judged, Watch};
 pub use motion::{Leg, Motion};
 pub use tally::{Most, Tally};
-pub use widths::{ContactWidth, Look, Spread, Widths, look, over_run};
+pub use widths::{ContactWidth, Look, Spread, WIDTH_COLUMNS, Widths, look, over_run};

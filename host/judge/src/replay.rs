@@ -12,7 +12,8 @@ use vinci_run::acceptance::{Limits, of_report};
 
 use crate::forces::Forces;
 use crate::motion::{Leg, Motion};
-use crate::search::{Allowed, Found, Question, Search};
+use crate::search::{Allowed, Found, Search};
+use crate::sight::Question;
 
 /// In which order those beside given ones are looked for.
 const BESIDE: [Allowed; 4] = [Allowed::Known(0), Allowed::Known(1), Allowed::Known(2), Allowed::Known(3)];

@@ -9,28 +9,19 @@
 //! | lawful | at contacts that close by the law | along −slip with μ p_n where there is a slip, anywhere in the cone where there is none |
 //! | any | at all contacts that are detected | anywhere in the cone; what the law does not want costs a little |
 
-use vinci_core::model::{DofRole, MotionModel};
+use vinci_core::model::MotionModel;
 use vinci_core::momentum::{Impulses, Momentum, NOT_FREE};
-use vinci_core::referee::{ContactLaw, Declaration};
 use vinci_core::stage::StepView;
 
 use crate::least::{Block, Least};
+use crate::sight::{Question, Sight};
 
-/// Parts of a rate's scale: a contact that opens faster than the first does not press, a slip below the second is none. The scales of
-/// the referee know the impulses, these do not: what it does not accept under the first is tried under the others.
-pub(crate) const SIGHTS: [[f64; 2]; 4] = [[1e-5, 3e-8], [1e-5, 3e-8], [1e-3, 3e-8], [1e-3, 1e-5]];
 /// The sight under which rows are not weighted by what there is to explain: rounding falls otherwise.
 const PLAIN: usize = 1;
 /// Rounds of going back into the cones and of polishing.
 const ROUNDS: usize = 4;
 /// Least size of what is to be explained of a block, as a part of the largest.
 const LEAST: f64 = 1e-4;
-/// Part of a block's fastest velocity that counts as rest of its others.
-const RESTS: f64 = 1e-4;
-/// Part of the fastest velocity of all that does.
-const STILL: f64 = 1e-7;
-/// Part of what given impulses would move that does.
-const EXPLAINED: f64 = 1e-3;
 /// Cost of what the law does not want, against a residual of 1.
 const UNLAWFUL: f64 = 1e-5;
 /// Cost of every force, so that those that are not unique stay small.
@@ -39,7 +30,7 @@ const FORCE: f64 = 1e-8;
 /// Which forces may be found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Allowed {
-    /// Those that the law wants, as one of [`SIGHTS`] sees it.
+    /// Those that the law wants, as one of [`crate::sight::SIGHTS`] sees it.
     Lawful(usize),
     /// All within the cones.
     Any,
@@ -70,26 +61,10 @@ pub(crate) struct Search {
     residual: Vec<f64>,
     /// Weights of the rows of the free velocities.
     weight: Vec<f64>,
-    /// V, nv.
-    speed: Vec<f64>,
-    /// Fastest velocity of every block so far.
-    peak: Vec<f64>,
+    pub(crate) sight: Sight,
     program: Least,
-    /// Limits from which a contact counts as open and as stuck.
-    sight: [f64; 2],
     /// Where the unknowns belong: their impulses are these parts of them.
     slots: Vec<Vec<(Slot, f64)>>,
-}
-
-/// Question of a search: the step, its end, and whether it takes time.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Question<'a> {
-    pub(crate) step: &'a StepView<'a>,
-    /// v⁺.
-    pub(crate) v: &'a [f64],
-    pub(crate) declared: &'a Declaration,
-    /// An impact: h = 0, no forces.
-    pub(crate) impact: bool,
 }
 
 impl Search {
@@ -114,10 +89,10 @@ impl Search {
         let view = if ask.impact { &impact } else { step };
         self.momentum.assemble(view, ask.declared.motion)?;
         let sight = if let Allowed::Lawful(sight) | Allowed::Known(sight) = allowed { sight } else { 0 };
-        self.measure(step, ask.v, known);
+        self.sight.measure(&self.momentum, step, ask.v, known);
         self.weigh(view, ask.v, &found, sight == PLAIN);
         self.begin();
-        self.sight = SIGHTS[sight];
+        self.sight.with(sight);
         if !matches!(allowed, Allowed::Known(_)) {
             self.add_contacts(ask, allowed);
         }
@@ -154,76 +129,20 @@ impl Search {
         self.weight = m.free.iter().map(|dof| own(*dof) * of_block(*dof)).collect();
     }
 
-    /// Measures the speed that each velocity is compared with.
-    fn measure(&mut self, step: &StepView<'_>, v: &[f64], known: &[f64]) {
-        let m = &self.momentum;
-        self.speed = (0..step.nv())
-            .map(|i| {
-                let is_free = DofRole::from_code(step.role[i]) != DofRole::Prescribed;
-                let forced = step.h * (step.force[i] + step.bias[i]).abs();
-                let alone = if is_free && m.diagonal[i] > 0.0 { forced / m.diagonal[i] } else { 0.0 };
-                v[i].abs().max(step.v[i].abs()).max(alone)
-            })
-            .collect();
-        for (row, p) in known.iter().enumerate().filter(|(_, p)| **p != 0.0) {
-            for (j, x) in step.contacts.jacobian.entries(row).filter(|(j, _)| m.diagonal[*j] > 0.0) {
-                self.speed[j] = self.speed[j].max(EXPLAINED * (x * p).abs() / m.diagonal[j]);
-            }
-        }
-        // What rests along one direction has the rounding of the others, and of what it did before.
-        self.peak.resize(step.n_blocks(), 0.0);
-        for b in 0..step.n_blocks() {
-            let own = step.block_start[b] as usize..step.block_start[b + 1] as usize;
-            self.peak[b] = self.speed[own].iter().fold(self.peak[b], |m, v| m.max(*v));
-        }
-        let fastest = self.peak.iter().fold(0.0_f64, |m, v| m.max(*v));
-        for b in 0..step.n_blocks() {
-            let own = step.block_start[b] as usize..step.block_start[b + 1] as usize;
-            let least = (RESTS * self.peak[b]).max(STILL * fastest);
-            self.speed[own].iter_mut().for_each(|v| *v = v.max(least));
-        }
-    }
-
     /// Takes a step whose contact impulses are known: which velocities are free, what counts as a speed.
     ///
     /// Errors: as of [`Search::find`].
     pub(crate) fn stand(&mut self, ask: &Question<'_>, known: &[f64]) -> Result<(), vinci_core::StageError> {
         self.momentum.assemble(ask.step, ask.declared.motion)?;
-        self.measure(ask.step, ask.v, known);
-        self.sight = SIGHTS[0];
+        self.sight.measure(&self.momentum, ask.step, ask.v, known);
+        self.sight.with(0);
         Ok(())
-    }
-
-    /// Returns true if contact i closes by the law, and the unit vector against its slip, where there is one.
-    pub(crate) fn contact(&self, ask: &Question<'_>, i: usize) -> (bool, Option<[f64; 2]>) {
-        let seen = self.look(ask, i);
-        (seen.beyond <= self.sight[0], seen.against)
     }
 
     /// Entries of W on the free velocities, by their numbers among those.
     pub(crate) fn on_free(&self, entries: impl Iterator<Item = (usize, f64)>) -> Vec<(usize, f64)> {
         let free = entries.filter(|(dof, x)| *x != 0.0 && self.momentum.index[*dof] != NOT_FREE);
         free.map(|(dof, x)| (self.momentum.index[dof] as usize, x)).collect()
-    }
-
-    /// Rate of row k after the step: 0 where it acts as it likes; and whether it counts as moving.
-    pub(crate) fn row_rate(&self, ask: &Question<'_>, view: &StepView<'_>, k: usize) -> (f64, bool) {
-        let rates = view.row_rates();
-        let known = if ask.impact { 0.0 } else { ask.step.rows.rate[k] };
-        let nu = rates.row_dot(k, ask.v) + known;
-        let scale: f64 = rates.entries(k).map(|(j, x)| (x * self.speed[j]).abs()).sum::<f64>() + known.abs();
-        (nu, nu.abs() > self.sight[0] * scale)
-    }
-
-    /// Slip of support point k after the step, m/s, and the unit vector against it, where there is one.
-    pub(crate) fn support_slip(&self, ask: &Question<'_>, k: usize) -> ([f64; 2], Option<[f64; 2]>) {
-        let supports = &ask.step.supports;
-        let nu = [0, 1].map(|d| supports.jacobian.row_dot(2 * k + d, ask.v));
-        let scale = |d: usize| -> f64 {
-            supports.jacobian.entries(2 * k + d).map(|(j, x)| (x * self.speed[j]).abs()).sum()
-        };
-        let (speed, scale) = (nu[0].hypot(nu[1]), scale(0).max(scale(1)));
-        (nu, (speed > self.sight[1] * scale).then(|| nu.map(|x| -x / speed)))
     }
 
     fn begin(&mut self) {
@@ -251,8 +170,8 @@ impl Search {
     fn add_contacts(&mut self, ask: &Question<'_>, allowed: Allowed) {
         let contacts = &ask.step.contacts;
         for i in 0..contacts.len() {
-            let seen = self.look(ask, i);
-            let lawful = seen.beyond <= self.sight[0];
+            let seen = self.sight.look(ask, i);
+            let lawful = seen.presses;
             if (allowed != Allowed::Any && !lawful) || seen.beyond == f64::INFINITY && ask.impact {
                 continue;
             }
@@ -311,7 +230,7 @@ impl Search {
     fn add_rows(&mut self, ask: &Question<'_>, view: &StepView<'_>, allowed: Allowed, found: &mut Found) {
         let (rows, wrenches) = (&ask.step.rows, view.row_wrenches());
         for k in 0..rows.rate.len() {
-            let (nu, moves) = self.row_rate(ask, view, k);
+            let (nu, moves) = self.sight.row_rate(ask, view, k);
             if ask.impact && !rows.acts_in_impact(k, ask.step.h, ask.declared.closed()) {
                 continue;
             }
@@ -339,7 +258,7 @@ impl Search {
         let supports = &ask.step.supports;
         for k in 0..supports.len() {
             let radius = ask.step.h * supports.bound[k];
-            let (nu, against) = self.support_slip(ask, k);
+            let (nu, against) = self.sight.support_slip(ask, k);
             let short = ask.declared.shortfall(nu);
             let lawful = against.filter(|_| allowed != Allowed::Any);
             match lawful.filter(|_| short == 0.0) {
@@ -354,31 +273,6 @@ impl Search {
                     self.program.block.push(Block::Ball(2, radius, floor));
                 }
             }
-        }
-    }
-
-    /// How contact i stands to the law.
-    fn look(&self, ask: &Question<'_>, i: usize) -> Look {
-        let contacts = &ask.step.contacts;
-        let row = contacts.row(i);
-        let rate = |k: usize, v: &[f64]| contacts.jacobian.row_dot(row + k, v);
-        let scale = |k: usize| -> f64 {
-            contacts.jacobian.entries(row + k).map(|(j, x)| (x * self.speed[j]).abs()).sum()
-        };
-        let least = f64::MIN_POSITIVE;
-        let (after, before) = (rate(0, ask.v), rate(0, ask.step.v));
-        let slip: [f64; 2] = std::array::from_fn(|k| if k < contacts.n_t { rate(k + 1, ask.v) } else { 0.0 });
-        let speed = slip[0].hypot(slip[1]);
-        let sides = (0..contacts.stride()).map(scale).fold(least, f64::max);
-        let rho = if ask.impact {
-            rho_of_impact(ask, i, after, before)
-        } else {
-            rho(ask, i, (after, before, speed))
-        };
-        Look {
-            beyond: rho / scale(0).max(least),
-            against: (speed > self.sight[1] * sides).then(|| slip.map(|x| -x / speed)),
-            slip,
         }
     }
 
@@ -408,16 +302,6 @@ impl Search {
     }
 }
 
-/// How a contact stands to the law.
-struct Look {
-    /// Slack that must be 0 where it presses, against the scale of its rate.
-    beyond: f64,
-    /// Unit vector against its slip, where there is one.
-    against: Option<[f64; 2]>,
-    /// The slip, m/s.
-    slip: [f64; 2],
-}
-
 /// Into the block, to the last digit: what an interior-point method leaves outside.
 fn inside(block: Block, y: &mut [f64]) {
     match block {
@@ -437,31 +321,4 @@ fn shorten(y: &mut [f64], most: f64) {
     if length > most {
         y.iter_mut().for_each(|y| *y *= most / length);
     }
-}
-
-/// Slack that the law of a step wants to be 0 where a contact presses, m/s: as [`vinci_core::referee`] reads it.
-fn rho(ask: &Question<'_>, i: usize, (after, before, slip): (f64, f64, f64)) -> f64 {
-    let (contacts, h) = (&ask.step.contacts, ask.step.h);
-    let gap = contacts.gap[i];
-    let resting = if gap <= ask.declared.resting_gap { gap.max(0.0) } else { 0.0 };
-    match ask.declared.law {
-        ContactLaw::Velocity { tolerance } if gap > tolerance => f64::INFINITY,
-        ContactLaw::Velocity { .. } => after + gap.min(0.0) / h,
-        ContactLaw::Convex { .. } => gap / h + after - contacts.pair.friction[i] * slip,
-        _ => {
-            let (gap, e) = (gap - resting, contacts.pair.restitution[i]);
-            let closes = gap + h * before <= 0.0 && before < 0.0;
-            let rho = gap / h + after;
-            if closes && e > 0.0 { rho.min(after + e * before) } else { rho }
-        }
-    }
-}
-
-/// Slack of the law of an impact: closed contacts that do not leave faster than their restitution lets them.
-fn rho_of_impact(ask: &Question<'_>, i: usize, after: f64, before: f64) -> f64 {
-    let contacts = &ask.step.contacts;
-    if contacts.gap[i] > ask.declared.closed() {
-        return f64::INFINITY;
-    }
-    after - contacts.pair.restitution[i] * (-before).max(0.0)
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use super::repro::describe;
-use super::sealed::{FileSum, Table, Tables};
+use super::sealed::{FileSum, Sums, Table, Tables};
 use crate::problem_file;
 use vinci_core::model::System;
 use vinci_engine::pipeline::{Keep, ProblemLog, Simulation};
@@ -66,7 +66,7 @@ impl Archive {
     }
 
     /// Gives the file its name.
-    pub(super) fn seal(self) -> std::io::Result<(String, FileSum)> {
+    pub(super) fn seal(self) -> std::io::Result<(String, Sums)> {
         self.table.seal()
     }
 }

@@ -1,26 +1,35 @@
-//! Tables of a run, written row by row while it goes on: as CSV, or as Parquet.
+//! Tables of a run, written while it goes on: as CSV, or as Parquet.
 
 mod cells;
 mod column;
+mod csv;
 mod kept;
 mod parquet;
 mod schema;
+mod text;
 mod whole;
 
-pub(crate) use self::cells::{number, sound};
+pub(crate) use self::cells::{cell_number, sound};
 pub use self::column::{Cells, Column};
+pub use self::csv::CsvTable;
+pub(crate) use self::csv::push;
 pub use self::schema::put;
+pub use self::text::{csv_line, number};
 pub use self::whole::parquet;
 
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read};
+use std::sync::Arc;
 
 use vinci_scene::experiment::TableFormat;
 
 use self::kept::Kept;
 use self::parquet::ParquetTable;
-use crate::sealed::{FileSum, Table, Tables};
+use crate::sealed::{FileSum, Sums, Tables};
 
-/// A table that grows: cells from left to right, then the end of the row.
+/// A table that grows, in one of two forms.
+///
+/// A cell is 64 bits: of a number those of the number, of a count those of the same number, of a word its place in the list of words
+/// that the table may hold.
 pub enum RowTable {
     /// As text.
     Csv(Box<CsvTable>),
@@ -29,61 +38,38 @@ pub enum RowTable {
 }
 
 impl RowTable {
-    /// Opens `NAME.csv` or `NAME.parquet`, a new one or that of a run that goes on.
+    /// Opens `NAME.csv` or `NAME.parquet`, a new one or that of a run that goes on. `words`: all that its cells may hold, without comma,
+    /// quote or line feed.
     ///
     /// # Errors
     /// Of input and output; a table that goes on and is not what it was.
-    pub fn open(tables: &Tables, format: TableFormat, name: &str, columns: Vec<Column>) -> io::Result<Self> {
+    pub fn open(
+        tables: &Tables,
+        (format, name): (TableFormat, &str),
+        columns: &[Column],
+        words: Arc<[String]>,
+    ) -> io::Result<Self> {
         let file = file_name(format, name);
         Ok(match format {
             TableFormat::Csv => {
                 let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
-                Self::Csv(Box::new(CsvTable::of(tables.open(&file, &names.join(","))?)))
+                let out = tables.open(&file, &names.join(","))?;
+                Self::Csv(Box::new(CsvTable::of(out, columns, words)))
             }
-            TableFormat::Parquet => Self::Parquet(Box::new(ParquetTable::open(tables, &file, columns)?)),
+            TableFormat::Parquet => {
+                Self::Parquet(Box::new(ParquetTable::open(tables, &file, columns, words)?))
+            }
         })
     }
 
-    /// The next cell, a number; −0 is written as 0.
-    pub fn number(&mut self, x: f64) {
-        match self {
-            Self::Csv(table) => table.number(x),
-            Self::Parquet(table) => table.number(x + 0.0),
-        }
-    }
-
-    /// The next cells, numbers.
-    pub fn numbers(&mut self, list: &[f64]) {
-        match self {
-            Self::Csv(table) => list.iter().for_each(|x| table.number(*x)),
-            Self::Parquet(table) => list.iter().for_each(|x| table.number(x + 0.0)),
-        }
-    }
-
-    /// The next cell, a count: digits alone as text.
-    pub fn count(&mut self, n: usize) {
-        match self {
-            Self::Csv(table) => table.word(&n.to_string()),
-            Self::Parquet(table) => table.number(n as f64),
-        }
-    }
-
-    /// The next cell, a word without comma, quote or line feed.
-    pub fn word(&mut self, word: &str) {
-        match self {
-            Self::Csv(table) => table.word(word),
-            Self::Parquet(table) => table.word(word),
-        }
-    }
-
-    /// The end of a row.
+    /// Adds rows: cells from left to right, row after row.
     ///
     /// # Errors
     /// Of output.
-    pub fn end_row(&mut self) -> io::Result<()> {
+    pub fn add(&mut self, cells: &[u64]) -> io::Result<()> {
         match self {
-            Self::Csv(table) => table.end_row(),
-            Self::Parquet(table) => table.end_row(),
+            Self::Csv(table) => table.add(cells),
+            Self::Parquet(table) => table.add(cells),
         }
     }
 
@@ -93,7 +79,7 @@ impl RowTable {
     /// Of output.
     pub fn sync(&mut self) -> io::Result<(String, FileSum, Option<Vec<u8>>)> {
         match self {
-            Self::Csv(table) => table.out.sync().map(|(name, sum)| (name, sum, None)),
+            Self::Csv(table) => table.sync().map(|(name, sum)| (name, sum, None)),
             Self::Parquet(table) => table.sync(),
         }
     }
@@ -102,9 +88,9 @@ impl RowTable {
     ///
     /// # Errors
     /// Of output.
-    pub fn seal(self) -> io::Result<(String, FileSum)> {
+    pub fn seal(self) -> io::Result<(String, Sums)> {
         match self {
-            Self::Csv(table) => table.out.seal(),
+            Self::Csv(table) => table.seal(),
             Self::Parquet(table) => table.seal(),
         }
     }
@@ -147,43 +133,6 @@ pub fn file_name(format: TableFormat, name: &str) -> String {
     }
 }
 
-/// A table as text, in the shortest decimals that read back to the same bits.
-pub struct CsvTable {
-    out: Table,
-    line: Vec<u8>,
-    digits: ryu::Buffer,
-}
-
-impl CsvTable {
-    fn of(out: Table) -> Self {
-        Self { out, line: Vec::with_capacity(1024), digits: ryu::Buffer::new() }
-    }
-
-    fn number(&mut self, x: f64) {
-        push(&mut self.line, &mut self.digits, x);
-        self.line.push(b',');
-    }
-
-    fn word(&mut self, word: &str) {
-        self.line.extend_from_slice(word.as_bytes());
-        self.line.push(b',');
-    }
-
-    fn end_row(&mut self) -> io::Result<()> {
-        if let Some(end) = self.line.last_mut() {
-            *end = b'\n';
-        }
-        let written = self.out.write_all(&self.line);
-        self.line.clear();
-        written
-    }
-}
-
-/// Shortest decimal that reads back to the same bits; −0 is written as 0.
-pub(crate) fn push(line: &mut Vec<u8>, digits: &mut ryu::Buffer, x: f64) {
-    line.extend_from_slice(digits.format(x + 0.0).as_bytes());
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -196,11 +145,13 @@ mod tests {
         vec![Column::numbers("time", "s"), Column::words("body"), Column::numbers("a.x", "m")]
     }
 
+    fn words() -> Arc<[String]> {
+        ["block", "ball"].map(str::to_owned).into()
+    }
+
     fn row(table: &mut RowTable, k: usize) {
-        table.number(k as f64 * 0.1);
-        table.word(["block", "ball"][k % 2]);
-        table.number(-(k as f64));
-        table.end_row().unwrap();
+        let cells = [(k as f64 * 0.1).to_bits(), (k % 2) as u64, (-(k as f64) + 0.0).to_bits()];
+        table.add(&cells).unwrap();
     }
 
     fn read(path: &Path) -> TableFile {
@@ -208,7 +159,7 @@ mod tests {
     }
 
     fn open(tables: &Tables, format: TableFormat) -> RowTable {
-        RowTable::open(tables, format, "t", columns()).unwrap()
+        RowTable::open(tables, (format, "t"), &columns(), words()).unwrap()
     }
 
     /// Rows that come after the checkpoint are lost with the process; the kept ones are there once.
@@ -229,7 +180,7 @@ mod tests {
             (5..9).for_each(|k| row(&mut table, k));
             let (name, sum) = table.seal().unwrap();
             let path = dir.path().join(name);
-            assert_eq!(FileSum::of(&path).unwrap(), sum);
+            assert_eq!(FileSum::of(&path).unwrap(), sum.file);
             let table = read(&path);
             assert_eq!((table.rows(), table.words_of("body")[8].as_str()), (9, "block"));
             read_back.push((table.names, table.numbers, table.words));
@@ -237,15 +188,32 @@ mod tests {
         assert_eq!(read_back[0], read_back[1]);
     }
 
+    /// As they come: one by one, or many at once, over the end of a group.
+    #[test]
+    fn bytes_do_not_depend_on_how_many_rows_come_at_once() {
+        let cells = |k: usize| [k as f64, (k % 2) as f64, 1.0 / k as f64].map(f64::to_bits);
+        let columns = [Column::numbers("time", "s"), Column::counts("n"), Column::numbers("x", "m")];
+        let all: Vec<u64> = (0..70_000).flat_map(cells).collect();
+        for format in [TableFormat::Csv, TableFormat::Parquet] {
+            let sums = [3, 3 * 1000, 3 * 70_000].map(|at_once| {
+                let dir = tempfile::tempdir().unwrap();
+                let tables = Tables::new(dir.path());
+                let mut table = RowTable::open(&tables, (format, "t"), &columns, words()).unwrap();
+                all.chunks(at_once).for_each(|rows| table.add(rows).unwrap());
+                table.seal().unwrap().1
+            });
+            assert!(sums[0] == sums[1] && sums[1] == sums[2], "{sums:?}");
+        }
+    }
+
     #[test]
     fn rows_that_are_kept_are_read_from_both_forms() {
         let columns = || vec![Column::numbers("time", "s"), Column::numbers("a.x", "m")];
         for format in [TableFormat::Csv, TableFormat::Parquet] {
             let dir = tempfile::tempdir().unwrap();
-            let open = |tables: &Tables| RowTable::open(tables, format, "t", columns()).unwrap();
-            let mut table = open(&Tables::new(dir.path()));
-            table.numbers(&[0.5, -0.0]);
-            table.end_row().unwrap();
+            let tables = Tables::new(dir.path());
+            let mut table = RowTable::open(&tables, (format, "t"), &columns(), words()).unwrap();
+            table.add(&[0.5_f64, 0.0].map(f64::to_bits)).unwrap();
             let (name, sum, footer) = table.sync().unwrap();
             let footers = footer.map(|footer| (name.clone(), footer)).into_iter().collect();
             let kept = Synced { sums: [(name.clone(), sum)].into(), footers };
@@ -281,7 +249,7 @@ mod tests {
             };
             let tables = Tables::resumed(dir.path(), other).unwrap();
             // A name or a sum within it may be another and the file still whole: then it holds all rows.
-            match RowTable::open(&tables, TableFormat::Parquet, "t", columns()) {
+            match RowTable::open(&tables, (TableFormat::Parquet, "t"), &columns(), words()) {
                 Err(e) => assert!(e.to_string().contains("is not its own"), "{e}"),
                 Ok(_) => assert!(k >= 4, "footer {k}"),
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::sealed::FileSum;
-use crate::table::{file_name, number, sound};
+use crate::table::{cell_number, file_name, sound};
 use bytes::Bytes;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
@@ -44,6 +44,8 @@ pub struct TableFile {
     pub numbers: Vec<Vec<f64>>,
     /// Words by column; empty for columns that were not asked for as words.
     pub words: Vec<Vec<String>>,
+    /// True if a text stands somewhere in the place of a number.
+    pub has_strays: bool,
 }
 
 impl TableFile {
@@ -92,7 +94,9 @@ impl TableFile {
                 if is_word[k] {
                     self.words[k].push(cell.to_owned());
                 } else {
-                    self.numbers[k].push(cell.parse().unwrap_or(f64::NAN));
+                    let number = cell.parse();
+                    self.has_strays |= number.is_err();
+                    self.numbers[k].push(number.unwrap_or(f64::NAN));
                 }
             }
         }
@@ -118,7 +122,7 @@ impl TableFile {
                 match field {
                     Field::Str(text) if words.contains(&name.as_str()) => self.words[k].push(text.clone()),
                     _ if words.contains(&name.as_str()) => self.words[k].push(String::new()),
-                    field => self.numbers[k].push(number(field)),
+                    field => self.numbers[k].push(cell_number(field)),
                 }
             }
         }

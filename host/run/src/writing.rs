@@ -13,7 +13,7 @@ use crate::gathered::{Begun, Gathered};
 use crate::pictures::Pictures;
 use crate::prepared::Prepared;
 use crate::record::{Recorder, state_hash};
-use crate::sealed::{FileSum, Ledger, Tables};
+use crate::sealed::{Ledger, Sums, Tables};
 use crate::summary::{
     EnergySummary, EventSummary, FailureSummary, SUMMARY_FORMAT, SteppingSummary, Summary, timing, warnings,
 };
@@ -156,7 +156,7 @@ impl Writing {
         let (mut tables, trajectory_hash) = recorder.finish()?;
         tables.extend(archive.map(|archive| sealed_archive(archive, &mut prepared.simulation)).transpose()?);
         for (name, sum) in &tables {
-            tracing::debug!(bytes = sum.size, sha256 = %sum.sha256, "wrote {name}");
+            tracing::debug!(bytes = sum.file.size, sha256 = %sum.file.sha256, "wrote {name}");
         }
         ledger.extend(tables);
         pictures.write(&prepared.simulation.system, &directory)?;
@@ -200,7 +200,7 @@ fn archive(tables: &Tables, prepared: &mut Prepared) -> std::io::Result<Option<A
 }
 
 /// The archive with the problems of a step that failed.
-fn sealed_archive(mut archive: Archive, simulation: &mut Simulation) -> std::io::Result<(String, FileSum)> {
+fn sealed_archive(mut archive: Archive, simulation: &mut Simulation) -> std::io::Result<(String, Sums)> {
     archive.write(simulation)?;
     archive.seal()
 }

@@ -15,6 +15,7 @@ mod cones;
 mod determinism;
 mod drawing;
 mod embedding;
+mod filming;
 mod findings;
 mod first_steps;
 mod fitting;

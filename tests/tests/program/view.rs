@@ -231,13 +231,12 @@ fn a_jam_is_in_the_page_with_its_forces_and_what_holds_it() {
 }
 
 #[test]
-fn films_and_logs_of_other_programs_are_refused_with_advice() {
+fn logs_of_other_programs_are_refused_with_advice() {
     let told = |line: &[&str]| {
         let output = vinci(line);
         assert_eq!(output.status.code(), Some(2), "{}", output_text(&output));
         output_text(&output)
     };
-    assert!(told(&["view", "run", "--mp4", "a.mp4"]).contains("ffmpeg -i motion.gif"));
     assert!(told(&["export", "run", "--to", "mcap"]).contains("MCAP is not built in"));
     assert!(told(&["export", "run", "--to", "rrd"]).contains("Rerun"));
 }

@@ -74,8 +74,8 @@ pub enum Format {
     Sdf,
     /// Binary glTF with the recorded motion, for Blender and other viewers.
     Glb,
-    /// Not built in: the log of Foxglove.
-    #[value(hide = true)]
+    /// Of a run, a log that Foxglove opens; in builds with the feature `mcap`.
+    #[cfg_attr(not(feature = "mcap"), value(hide = true))]
     Mcap,
     /// Not built in: the recording of Rerun.
     #[value(hide = true)]

@@ -2,19 +2,20 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 /// Arguments of `view`.
 #[derive(Debug, Clone, Args)]
+#[command(group = ArgGroup::new("moving").multiple(true))]
 pub struct ViewArgs {
     /// Directories that `vinci run` wrote; several of one scene are drawn together.
     #[arg(value_name = "RUN", required = true)]
     pub runs: Vec<PathBuf>,
     /// Write the page here; default view.html in the first RUN.
-    #[arg(short, long, value_name = "FILE", conflicts_with_all = ["png", "gif"])]
+    #[arg(short, long, value_name = "FILE", conflicts_with_all = ["png", "gif", "mp4"])]
     pub out: Option<PathBuf>,
     /// Serve the page to a browser on this machine while the runs go on; Ctrl-C ends it.
-    #[arg(long, conflicts_with_all = ["out", "png", "gif"])]
+    #[arg(long, conflicts_with_all = ["out", "png", "gif", "mp4"])]
     pub live: bool,
     /// Port of the page that is served; default a free one.
     #[arg(long, value_name = "PORT", requires = "live", default_value_t = 0, hide_default_value = true)]
@@ -26,16 +27,16 @@ pub struct ViewArgs {
     #[arg(long, value_name = "T", requires = "png", allow_negative_numbers = true)]
     pub at: Option<f64>,
     /// Draw the motion of one RUN here instead of a page, as a GIF.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "moving")]
     pub gif: Option<PathBuf>,
-    /// Not built in: says how to make one of a GIF.
-    #[arg(long, value_name = "FILE", hide = true)]
+    /// Draw the motion of one RUN here instead of a page, as a film in MP4; ffmpeg on the PATH makes it.
+    #[arg(long, value_name = "FILE", group = "moving")]
     pub mp4: Option<PathBuf>,
-    /// Seconds of the run in a second of the GIF.
-    #[arg(long, value_name = "X", requires = "gif", default_value_t = 1.0)]
+    /// Seconds of the run in a second of the GIF or film.
+    #[arg(long, value_name = "X", requires = "moving", default_value_t = 1.0)]
     pub speed: f64,
-    /// Pictures of the GIF in a second.
-    #[arg(long, value_name = "N", requires = "gif", default_value_t = 25.0)]
+    /// Pictures of the GIF or film in a second.
+    #[arg(long, value_name = "N", requires = "moving", default_value_t = 25.0)]
     pub fps: f64,
     /// Width and height of pictures, px; the height of planar ones follows from what they show.
     #[arg(long, value_name = "WxH", default_value = "960x720", value_parser = size)]

@@ -4,10 +4,11 @@ use serde_json::{Value, json};
 
 use vinci_compare::protocols::Looks;
 use vinci_compare::restart::Field;
-use vinci_compare::section::{Section, csv_line, number};
+use vinci_compare::section::Section;
 use vinci_compare::{Asked, Combination};
-use vinci_judge::{ContactWidth, Look, Spread, Widths, over_run};
+use vinci_judge::{Look, Spread, WIDTH_COLUMNS, Widths, over_run};
 use vinci_run::ready;
+use vinci_run::table::csv_line;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 /// Name of the table.
@@ -110,44 +111,16 @@ fn text(found: &[Ranged]) -> String {
 }
 
 fn csv(asked: &Asked, found: &[Ranged]) -> String {
-    let own = [
-        "time",
-        "body_a",
-        "body_b",
-        "x",
-        "y",
-        "z",
-        "normal_N",
-        "normal_least_N",
-        "normal_greatest_N",
-        "tangent_N",
-        "tangent_least_N",
-        "tangent_greatest_N",
-    ];
-    let mut out = csv_line(&asked.axes.iter().cloned().chain(own.map(str::to_owned)).collect::<Vec<_>>());
+    let mut out =
+        csv_line(&asked.axes.iter().cloned().chain(WIDTH_COLUMNS.map(str::to_owned)).collect::<Vec<_>>());
     for one in found {
         let all = one.looks.iter().flat_map(|look| look.contacts.iter().map(|contact| (look.time, contact)));
         for (t, contact) in all.take(MOST_ROWS) {
-            let cells = one.values.iter().cloned().chain(row(t, contact)).collect::<Vec<_>>();
+            let cells = one.values.iter().cloned().chain(contact.cells(t)).collect::<Vec<_>>();
             out.push_str(&csv_line(&cells));
         }
     }
     out
-}
-
-/// Cells of a contact; `inf` where nothing bounds a force.
-fn row(t: f64, contact: &ContactWidth) -> Vec<String> {
-    let force = |x: f64| if x.is_infinite() { format!("{x}") } else { number(Some(x)) };
-    let spread = |s: Option<Spread>| match s {
-        Some(s) => [s.found, s.least, s.greatest].map(force),
-        None => [(); 3].map(|()| String::new()),
-    };
-    let mut cells = vec![number(Some(t))];
-    cells.extend(contact.bodies.iter().cloned());
-    cells.extend(contact.point.iter().map(|x| number(Some(*x))));
-    cells.extend(spread(Some(contact.normal)));
-    cells.extend(spread(contact.tangent));
-    cells
 }
 
 impl Ranged {

@@ -1,30 +1,35 @@
-//! `vinci view --png` and `--gif`: pictures of a run without a browser.
+//! `vinci view --png`, `--gif` and `--mp4`: pictures of a run without a browser.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
 use super::files::{io_error, put_file};
+use super::film::film;
 use super::printing::tell;
 use crate::cli::{Global, ViewArgs};
-use vinci_draw::{Look, Motion, moving, still};
+use vinci_draw::{Look, Motion, drawn, moving, still};
 use vinci_run::exit;
 use vinci_run::view::{RunFiles, State};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 /// Most pictures of a GIF.
 const MOST: f64 = 2000.0;
+/// Most pictures of a film.
+const MOST_OF_FILM: f64 = 100_000.0;
 
 /// Draws what is asked for; nothing where a page is.
 pub(super) fn run(global: &Global, args: &ViewArgs) -> Result<u8, Diagnostics> {
     let [directory] = args.runs.as_slice() else {
         return Err(usage(
             "pictures show one run",
-            "name one directory, or leave out --png and --gif for a page",
+            "name one directory, or leave out --png, --gif and --mp4 for a page",
         ));
     };
-    if args.png.is_some() && args.png == args.gif {
-        return Err(usage("--png and --gif name one file", "name two"));
+    let mut files: Vec<&PathBuf> = [&args.png, &args.gif, &args.mp4].into_iter().flatten().collect();
+    files.sort();
+    if files.windows(2).any(|two| two[0] == two[1]) {
+        return Err(usage("two of --png, --gif and --mp4 name one file", "name several"));
     }
     let motion = Motion::of(RunFiles::open(directory)?)?;
     let mut written = Vec::new();
@@ -36,34 +41,48 @@ pub(super) fn run(global: &Global, args: &ViewArgs) -> Result<u8, Diagnostics> {
         written.push((file, 1));
     }
     if let Some(file) = &args.gif {
-        let (states, shown) = sampled(&motion, args)?;
+        checked(args)?;
+        // A GIF counts in hundredths of a second.
+        let shown = (100.0 / args.fps).round() / 100.0;
+        let states = sampled(&motion, shown * args.speed, ("GIF", MOST))?;
         let mut bytes = Vec::new();
         moving(&motion, &states, &look, shown, &mut bytes).map_err(|e| io_error("cannot draw", file, &e))?;
         put_file(file, &bytes, [])?;
         written.push((file, states.len()));
     }
+    if let Some(file) = &args.mp4 {
+        checked(args)?;
+        let states = sampled(&motion, args.speed / args.fps, ("film", MOST_OF_FILM))?;
+        written.push((file, film(drawn(&motion, &states, &look), args.fps, file)?));
+    }
     told(global, &written)?;
     Ok(exit::OK)
 }
 
-/// The states of the pictures of a GIF, and how long each is shown, s.
-fn sampled<'m>(motion: &'m Motion, args: &ViewArgs) -> Result<(Vec<&'m State>, f64), Diagnostics> {
-    // A GIF counts in hundredths of a second, and viewers slow down what is shorter than two of them.
-    if !(args.fps > 0.0 && args.fps <= 50.0 && args.speed > 0.0 && args.speed.is_finite()) {
-        return Err(usage(
-            "`--fps` goes up to 50 and `--speed` is above 0",
-            "for example --fps 25 --speed 0.5",
-        ));
-    }
-    let shown = (100.0 / args.fps).round() / 100.0;
-    let ([first, last], step) = (motion.span(), shown * args.speed);
+/// The states of moving pictures that are `step` apart, s.
+fn sampled<'m>(
+    motion: &'m Motion,
+    step: f64,
+    (what, most): (&str, f64),
+) -> Result<Vec<&'m State>, Diagnostics> {
+    let [first, last] = motion.span();
     let count = ((last - first) / step).ceil() + 1.0;
-    if count > MOST {
-        let message = format!("this GIF would have {count} pictures, and {MOST} are the most");
+    if count > most {
+        let message = format!("this {what} would have {count} pictures, and {most} are the most");
         return Err(usage(&message, "raise --speed or lower --fps"));
     }
     let times = (0..count as usize).map(|k| (first + step * k as f64).min(last));
-    Ok((times.map(|t| motion.at(t)).collect::<Result<_, _>>()?, shown))
+    times.map(|t| motion.at(t)).collect()
+}
+
+/// Refuses rates that nothing shows: viewers slow down a GIF whose pictures are shown for less than two hundredths of a second.
+fn checked(args: &ViewArgs) -> Result<(), Diagnostics> {
+    let most = if args.gif.is_some() { 50.0 } else { 240.0 };
+    if args.fps > 0.0 && args.fps <= most && args.speed > 0.0 && args.speed.is_finite() {
+        return Ok(());
+    }
+    let message = format!("`--fps` goes up to {most} and `--speed` is above 0");
+    Err(usage(&message, "for example --fps 25 --speed 0.5"))
 }
 
 fn failed(file: &Path, why: String) -> Diagnostics {

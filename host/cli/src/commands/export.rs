@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+#[cfg(feature = "mcap")]
+use super::files::put_plain_file;
 use super::files::{put_file, stem};
 use super::inputs;
 use super::printing::{tell, tell_people};
@@ -28,8 +30,11 @@ pub(crate) fn run(global: &Global, args: &ExportArgs) -> Result<u8, Diagnostics>
     }
     match args.to {
         Format::Glb => return motion(global, args),
-        Format::Mcap => return Err(not_built_in("MCAP", "Foxglove")),
-        Format::Rrd => return Err(not_built_in("RRD", "Rerun")),
+        Format::Mcap => return log(global, args),
+        Format::Rrd => {
+            let why = "RRD is not built in: the library that writes it is very large";
+            return Err(not_built_in(why, "", "Rerun"));
+        }
         Format::Mjcf | Format::Sdf => {}
     }
     let (exported, read) = exported(args)?;
@@ -53,10 +58,9 @@ pub(crate) fn run(global: &Global, args: &ExportArgs) -> Result<u8, Diagnostics>
 }
 
 /// A format that this program does not write.
-fn not_built_in(format: &str, viewer: &str) -> Diagnostics {
-    let message = format!("{format} is not built in");
+fn not_built_in(message: &str, how: &str, viewer: &str) -> Diagnostics {
     let help = format!(
-        "`--to glb` writes the motion for any viewer of glTF; for {viewer} its own library reads trajectory.csv and links.csv: \
+        "{how}`--to glb` writes the motion for any viewer of glTF; for {viewer} its own library reads trajectory.csv and links.csv: \
          times in s, positions in m, unit quaternions with w first"
     );
     Diagnostic::error(Code::Usage, message).help(help).into()
@@ -95,8 +99,8 @@ fn exported(args: &ExportArgs) -> Result<(Exported, BTreeSet<PathBuf>), Diagnost
     Ok((if args.to == Format::Sdf { sdf(subject) } else { mjcf(subject) }, read))
 }
 
-/// The motion of a run as glTF.
-fn motion(global: &Global, args: &ExportArgs) -> Result<u8, Diagnostics> {
+/// The motion of a run, where a format can hold it.
+fn recorded(args: &ExportArgs) -> Result<Motion, Diagnostics> {
     if args.step.is_some() {
         let error = Diagnostic::error(Code::Usage, "`--step` is for MJCF: a motion has the steps of its run");
         return Err(error.into());
@@ -107,12 +111,47 @@ fn motion(global: &Global, args: &ExportArgs) -> Result<u8, Diagnostics> {
         let message = "a position is beyond what the format holds (1e30)";
         return Err(Diagnostic::error(Code::Io, message).into());
     }
+    Ok(motion)
+}
+
+/// The motion of a run as glTF.
+fn motion(global: &Global, args: &ExportArgs) -> Result<u8, Diagnostics> {
+    let motion = recorded(args)?;
     let out = args.out.clone().unwrap_or_else(|| args.file.join("motion.glb"));
     let bytes = glb(&motion, &stem(&args.file));
     write((&out, args), &bytes, &BTreeSet::new())?;
-    let states = motion.states().len();
-    let told =
-        || format!("{}: written ({states} states, {:.1} MB)\n", out.display(), bytes.len() as f64 / 1e6);
+    told(global, args, (&out, motion.states().len(), bytes.len() as u64))
+}
+
+/// The motion of a run as a log.
+#[cfg(feature = "mcap")]
+fn log(global: &Global, args: &ExportArgs) -> Result<u8, Diagnostics> {
+    let motion = recorded(args)?;
+    let out = args.out.clone().unwrap_or_else(|| args.file.join("motion.mcap"));
+    is_free(&out, args)?;
+    let bytes = put_plain_file(&out, |file| {
+        let mut to = std::io::BufWriter::new(file);
+        vinci_draw::mcap(&motion, &mut to)?;
+        let file = to.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+        Ok(file.metadata()?.len())
+    })?;
+    told(global, args, (&out, motion.states().len(), bytes))
+}
+
+/// The motion of a run as a log.
+#[cfg(not(feature = "mcap"))]
+fn log(_: &Global, _: &ExportArgs) -> Result<u8, Diagnostics> {
+    let how = "build it in (`cargo build --release -p vinci --features mcap`); ";
+    Err(not_built_in("MCAP is not built in: it is a feature of the build", how, "Foxglove"))
+}
+
+/// Says what was written.
+fn told(
+    global: &Global,
+    args: &ExportArgs,
+    (out, states, bytes): (&Path, usize, u64),
+) -> Result<u8, Diagnostics> {
+    let told = || format!("{}: written ({states} states, {:.1} MB)\n", out.display(), bytes as f64 / 1e6);
     let value =
         || json!({ "file": args.file.to_string_lossy(), "out": out.to_string_lossy(), "states": states });
     tell(global, ("export", exit::OK), told, value)?;

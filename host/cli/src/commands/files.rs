@@ -23,7 +23,7 @@ pub(crate) fn put_file<'p>(
     may_be_written(path, inputs)?;
     let written = match std::fs::symlink_metadata(path) {
         Ok(there) if !there.is_file() => through(path, bytes),
-        _ => replaced(path, |file| file.write_all(bytes)),
+        _ => replaced(path, |file, _| file.write_all(bytes)),
     };
     written.map_err(|e| io_error("cannot write", path, &e))
 }
@@ -47,7 +47,20 @@ pub(super) fn put_plain_file<T>(
 ) -> Result<T, Diagnostics> {
     let there = std::fs::symlink_metadata(path);
     kept_as(there.is_ok_and(|there| !there.is_file()).then_some("no plain file"), path)?;
-    replaced(path, write).map_err(|e| io_error("cannot write", path, &e))
+    replaced(path, |file, _| write(file)).map_err(|e| io_error("cannot write", path, &e))
+}
+
+/// Has a file made by another program, whole or not at all, as [`put_plain_file`]. `make` is given the path at which the program is to write.
+///
+/// # Errors
+/// As of [`put_plain_file`].
+pub(super) fn put_made_file<T>(
+    path: &Path,
+    make: impl FnOnce(&Path) -> std::io::Result<T>,
+) -> Result<T, Diagnostics> {
+    let there = std::fs::symlink_metadata(path);
+    kept_as(there.is_ok_and(|there| !there.is_file()).then_some("no plain file"), path)?;
+    replaced(path, |_, beside| make(beside)).map_err(|e| io_error("cannot write", path, &e))
 }
 
 /// Refuses to replace what stands at a path, for a reason of the command or because a run left it.
@@ -90,7 +103,7 @@ fn somebody_reads(_: &Path) -> std::io::Result<Option<std::fs::File>> {
 /// Writes a file under a new name in the same directory, then renames it.
 fn replaced<T>(
     path: &Path,
-    write: impl FnOnce(&mut std::fs::File) -> std::io::Result<T>,
+    write: impl FnOnce(&mut std::fs::File, &Path) -> std::io::Result<T>,
 ) -> std::io::Result<T> {
     let Some(name) = path.file_name() else { return Err(std::io::ErrorKind::InvalidFilename.into()) };
     let mut beside = std::ffi::OsString::from(".");
@@ -99,7 +112,7 @@ fn replaced<T>(
     let beside = path.with_file_name(beside);
     let whole = || {
         let mut file = std::fs::File::create_new(&beside)?;
-        let written = write(&mut file)?;
+        let written = write(&mut file, &beside)?;
         file.sync_all()?;
         std::fs::rename(&beside, path)?;
         Ok(written)

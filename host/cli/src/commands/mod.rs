@@ -26,6 +26,7 @@ mod drawing;
 mod explain;
 mod export;
 mod files;
+mod film;
 mod fit;
 mod help_files;
 mod import;

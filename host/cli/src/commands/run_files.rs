@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
+use vinci_judge::INDETERMINACY;
 use vinci_run::lock::LOCK;
 use vinci_run::table::file_name;
 use vinci_run::{ARCHIVE, CHECKPOINT};
@@ -9,8 +10,16 @@ use vinci_scene::experiment::TableFormat;
 use vinci_scene::files::{LARGEST_DOCUMENT, format_of, open_regular, read_regular};
 
 /// Files, tables and pictures apart, that stand in the directory itself.
-const FILES: [&str; 7] =
-    ["experiment.json", "summary.json", CHECKPOINT, "events.csv", ARCHIVE, "report.html", "view.html"];
+const FILES: [&str; 8] = [
+    "experiment.json",
+    "summary.json",
+    CHECKPOINT,
+    "events.csv",
+    ARCHIVE,
+    INDETERMINACY,
+    "report.html",
+    "view.html",
+];
 
 /// Tables, each as CSV or as Parquet.
 const TABLES: [&str; 8] =

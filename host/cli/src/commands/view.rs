@@ -1,7 +1,5 @@
 //! `vinci view`: runs as a page that draws them.
 
-use std::path::Path;
-
 use serde_json::json;
 
 use super::drawing;
@@ -10,23 +8,10 @@ use super::printing::tell;
 use super::{view_live, view_page};
 use crate::cli::{Global, ViewArgs};
 use vinci_run::exit;
-use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
-
-/// Films are for encoders of others.
-fn no_encoder(file: &Path) -> Diagnostics {
-    let message = "Vinci has no encoder of MP4";
-    let help = format!(
-        "`vinci view RUN --gif motion.gif --fps 25`, then `ffmpeg -i motion.gif -pix_fmt yuv420p {}`",
-        file.display()
-    );
-    Diagnostic::error(Code::Usage, message).help(help).into()
-}
+use vinci_scene::diagnostics::Diagnostics;
 
 pub(crate) fn run(global: &Global, args: &ViewArgs) -> Result<u8, Diagnostics> {
-    if let Some(file) = &args.mp4 {
-        return Err(no_encoder(file));
-    }
-    if args.png.is_some() || args.gif.is_some() {
+    if args.png.is_some() || args.gif.is_some() || args.mp4.is_some() {
         return drawing::run(global, args);
     }
     if args.live {

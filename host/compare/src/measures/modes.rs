@@ -3,14 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use vinci_core::referee::Mode;
 use vinci_run::table_file::{TableFile, WORDS};
 use vinci_scene::diagnostics::Diagnostics;
 
-/// Modes over time: 0 open, 1 stick, 2 slip, the highest of a pair's contacts.
+/// Modes over time, the highest of a pair's contacts.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Modes {
     /// By pair of bodies: times, s, and modes; times without a row are open.
-    pub(super) pairs: BTreeMap<String, Vec<(f64, u8)>>,
+    pub(super) pairs: BTreeMap<String, Vec<(f64, Mode)>>,
     /// The recorded times, s; the first is the start.
     times: Vec<f64>,
 }
@@ -30,8 +31,7 @@ impl Modes {
         let word = |of: &[String], k: usize| of.get(k).cloned().unwrap_or_default();
         let mut modes = Self { times: times.to_vec(), ..Self::default() };
         for (k, &t) in table.column("time").unwrap_or_default().iter().enumerate() {
-            let known = ["open", "stick", "slip"].iter().position(|m| *m == word(mode, k));
-            let mode = known.unwrap_or(0) as u8;
+            let mode = Mode::of_name(&word(mode, k)).unwrap_or(Mode::Open);
             let list = modes.pairs.entry(format!("{} / {}", word(a, k), word(b, k))).or_default();
             match list.last_mut() {
                 Some((last, known)) if *last == t => *known = (*known).max(mode),
@@ -42,11 +42,11 @@ impl Modes {
     }
 
     /// The mode of a pair in the step that ends at t.
-    fn at(&self, pair: &str, t: f64) -> u8 {
+    fn at(&self, pair: &str, t: f64) -> Mode {
         self.pairs
             .get(pair)
             .and_then(|list| list.get(place(list, t, |row| row.0)?))
-            .map_or(0, |(_, mode)| *mode)
+            .map_or(Mode::Open, |(_, mode)| *mode)
     }
 
     /// First and last time, s.
@@ -55,8 +55,8 @@ impl Modes {
     }
 
     /// Modes of a pair as intervals in which they stay: from, to, mode.
-    pub(super) fn intervals(&self, pair: &str) -> Vec<(f64, f64, u8)> {
-        let mut all: Vec<(f64, f64, u8)> = Vec::new();
+    pub(super) fn intervals(&self, pair: &str) -> Vec<(f64, f64, Mode)> {
+        let mut all: Vec<(f64, f64, Mode)> = Vec::new();
         for two in self.times.windows(2) {
             let mode = self.at(pair, two[1]);
             match all.last_mut() {
@@ -101,7 +101,7 @@ mod tests {
     fn a_pair_has_the_highest_mode_of_its_contacts_and_times_are_held_against_each_other() {
         let a = modes("0.1,g,b,stick\n0.1,g,b,slip\n0.2,g,b,stick\n0.3,g,b,stick\n0.4,g,b,open\n");
         let b = modes("0.1,g,b,slip\n0.2,g,b,slip\n0.3,g,b,stick\n0.5,g,b,open\n");
-        assert_eq!(a.pairs["g / b"][0], (0.1, 2));
+        assert_eq!(a.pairs["g / b"][0], (0.1, Mode::Slip));
         assert_eq!(a.differing(&b), (0.2, Some(0.2)));
         assert_eq!(a.differing(&a), (0.0, None));
     }
@@ -113,7 +113,7 @@ mod tests {
         let gone = modes("0.1,g,b,slip\n");
         assert_eq!(slides.differing(&gone), (0.8, Some(0.2)));
         assert_eq!(gone.differing(&slides), (0.8, Some(0.2)));
-        assert_eq!(gone.intervals("g / b"), [(0.0, 0.1, 2), (0.1, 0.5, 0)]);
+        assert_eq!(gone.intervals("g / b"), [(0.0, 0.1, Mode::Slip), (0.1, 0.5, Mode::Open)]);
         assert_eq!(gone.span(), Some([0.0, 0.5]));
     }
 }

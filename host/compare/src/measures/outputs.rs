@@ -9,11 +9,12 @@ use vinci_run::atomic_write::write_atomic;
 use vinci_run::plot::pdf;
 use vinci_run::svg::escape;
 use vinci_run::table::{self, Column};
+use vinci_run::table::{csv_line, number};
 
 use super::errors::KINDS;
 use super::figures::figures;
 use super::measured::{Comparison, Measured};
-use crate::section::{Section, csv_line, number};
+use crate::section::Section;
 
 /// Names of everything that [`write()`] may write.
 pub const FILES: [&str; 18] = [

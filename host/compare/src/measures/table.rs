@@ -39,13 +39,11 @@ impl Table {
     }
 
     fn of_bytes(bytes: Vec<u8>) -> Result<Self, String> {
-        let (names, numbers) = if bytes.starts_with(b"PAR1") {
-            let TableFile { names, numbers, .. } =
-                TableFile::of_bytes(bytes, &[]).map_err(|malformed| malformed.why)?;
-            (names, numbers)
-        } else {
-            of_text(&bytes)?
-        };
+        let TableFile { names, numbers, has_strays, .. } =
+            TableFile::of_bytes(bytes, &[]).map_err(|malformed| malformed.why)?;
+        if has_strays {
+            return Err("a row holds something that is no number".to_owned());
+        }
         let time = names.iter().position(|name| name == "time").ok_or("it has no column `time`")?;
         let times = &numbers[time];
         if times.windows(2).any(|t| t[1].total_cmp(&t[0]).is_lt()) {
@@ -77,19 +75,6 @@ impl Table {
         }
         pairs
     }
-}
-
-/// Names and numbers of text; every cell is to be a number, if not a finite one.
-fn of_text(bytes: &[u8]) -> Result<(Vec<String>, Vec<Vec<f64>>), String> {
-    let mut reader = csv::Reader::from_reader(bytes);
-    let names: Vec<String> = reader.headers().map_err(|e| e.to_string())?.iter().map(str::to_owned).collect();
-    let mut numbers = vec![Vec::new(); names.len()];
-    for record in reader.records() {
-        for (column, word) in numbers.iter_mut().zip(record.map_err(|e| e.to_string())?.iter()) {
-            column.push(word.parse().map_err(|_| "a row holds something that is no number")?);
-        }
-    }
-    Ok((names, numbers))
 }
 
 #[cfg(test)]

@@ -2,11 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use vinci_core::referee::Mode;
+
 use super::bars::{Bars, MOST};
 use super::measured::{Comparison, Measured};
 
-/// Colours of open, stick and slip.
-const MODES: [(&str, &str); 3] = [("open", "#e4e4e4"), ("stick", "#1f9d55"), ("slip", "#e07a00")];
+/// Colour of a mode.
+fn colour(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Open => "#e4e4e4",
+        Mode::Stick => "#1f9d55",
+        Mode::Slip => "#e07a00",
+    }
+}
 
 /// The figure, as SVG.
 pub(super) fn timeline(comparison: &Comparison) -> String {
@@ -16,11 +24,12 @@ pub(super) fn timeline(comparison: &Comparison) -> String {
     let Some(pair) = busiest(&shown).filter(|_| range[0] < range[1]) else {
         return Bars::new("No contacts", 0, [0.0, 1.0], (&[], "t, s")).file();
     };
-    let mut bars = Bars::new(&format!("Modes of {pair}"), shown.len(), range, (&MODES, "t, s"));
+    let legend = Mode::ALL.map(|mode| (mode.name(), colour(mode)));
+    let mut bars = Bars::new(&format!("Modes of {pair}"), shown.len(), range, (&legend, "t, s"));
     for (row, m) in shown.iter().enumerate() {
         let y = bars.row(row, &m.run.values.join(", "));
         for (from, to, mode) in m.timeline.iter().flat_map(|timeline| timeline.intervals(&pair)) {
-            bars.bar(y, [from, to], MODES[usize::from(mode).min(2)].1);
+            bars.bar(y, [from, to], colour(mode));
         }
     }
     bars.file()

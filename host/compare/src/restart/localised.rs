@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use vinci_run::Prepared;
 use vinci_run::plot::{Lines, lines};
+use vinci_run::table::{csv_line, number};
 use vinci_scene::diagnostics::Diagnostics;
 
 use super::asked::steps_in;
@@ -22,7 +23,7 @@ use super::trace::{Seen, Trace, Traces, trace};
 use crate::Combination;
 use crate::measures::{KINDS, Reference};
 use crate::protocols::Localised;
-use crate::section::{Section, csv_line, number};
+use crate::section::Section;
 use crate::types::Restart;
 
 /// Names of the files.

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use vinci_run::Prepared;
+use vinci_run::table::{csv_line, number};
 use vinci_scene::Override;
 use vinci_scene::diagnostics::Diagnostics;
 
@@ -15,7 +16,7 @@ use super::trace::{Seen, Trace, Traces, trace};
 use crate::Combination;
 use crate::measures::Reference;
 use crate::protocols::SameState;
-use crate::section::{Section, csv_line, number};
+use crate::section::Section;
 
 /// Names of the files.
 pub const SAME_STATE_FILES: [&str; 1] = ["comparison-same-state.csv"];

@@ -8,6 +8,7 @@
 mod freedom;
 mod over_run;
 mod range;
+mod table;
 mod told;
 
 use nalgebra::DMatrix;
@@ -16,12 +17,15 @@ use vinci_core::stage::StepView;
 use vinci_engine::pipeline::Simulation;
 
 use crate::least::Block;
-use crate::search::{Question, Search};
+use crate::search::Search;
+use crate::sight::{Question, Seen};
 use freedom::{groups, null_space};
 use range::Range;
 
 pub(crate) use over_run::Due;
 pub use over_run::over_run;
+pub use table::WIDTH_COLUMNS;
+pub(crate) use table::csv;
 pub use told::Widths;
 
 /// Most impulses that hang together; of more no forces are looked for.
@@ -133,10 +137,10 @@ impl Unknowns {
         let contacts = &ask.step.contacts;
         let (row, stride) = (contacts.row(i), contacts.stride());
         let (own, mu) = (&p[row..row + stride], contacts.pair.friction[i]);
-        let (closed, against) = search.contact(ask, i);
+        let Seen { presses, against, .. } = search.sight.look(ask, i);
         let normal = search.on_free(contacts.jacobian.entries(row));
         let acts = (0..stride).any(|k| !search.on_free(contacts.jacobian.entries(row + k)).is_empty());
-        if !acts || !(closed || own[0] > 0.0) {
+        if !acts || !(presses || own[0] > 0.0) {
             return;
         }
         let first = self.column.len();
@@ -170,7 +174,7 @@ impl Unknowns {
         let (low, high) = (ask.step.rows.lower[k], ask.step.rows.upper[k]);
         let is_bounded = low.is_finite() || high.is_finite();
         // What moves has the impulse that its law gives.
-        if is_bounded && search.row_rate(ask, ask.step, k).1 {
+        if is_bounded && search.sight.row_rate(ask, ask.step, k).1 {
             return;
         }
         let column = search.on_free(ask.step.row_wrenches().entries(k));
@@ -179,7 +183,7 @@ impl Unknowns {
     }
 
     fn add_support(&mut self, (search, ask): (&Search, &Question<'_>), k: usize, p: &[f64]) {
-        if search.support_slip(ask, k).1.is_some() {
+        if search.sight.support_slip(ask, k).1.is_some() {
             return;
         }
         for d in 0..2 {

@@ -14,6 +14,9 @@ pub const CONTACTS: &str =
 pub const CONTACT_PLACES: [&str; 2] =
     ["x,y,nx,ny,fx,fy,friction", "x,y,z,nx,ny,nz,tx,ty,tz,fx,fy,fz,friction"];
 
+/// The unit of counts in the lists below.
+const COUNT: &str = "count";
+
 /// Units of [`CONTACTS`], words without; then those of [`CONTACT_PLACES`].
 const CONTACT_UNITS: [&str; 9] = ["s", "", "", "m", "N s", "N s", "N s", "m/s", ""];
 const PLACE_UNITS: [&[&str]; 2] = [
@@ -25,6 +28,7 @@ const PLACE_UNITS: [&[&str]; 2] = [
 fn named<'a>(names: &str, units: impl IntoIterator<Item = &'a &'static str>) -> Vec<Column> {
     let column = |(name, unit): (&str, &&'static str)| match *unit {
         "" => Column::words(name),
+        COUNT => Column::counts(name),
         unit => Column::numbers(name, unit),
     };
     names.split(',').zip(units).map(column).collect()
@@ -78,7 +82,7 @@ pub(super) fn efforts(system: &System, dofs: &[usize]) -> Vec<Column> {
 
 /// Columns of `supports`.
 pub(super) fn supports() -> Vec<Column> {
-    let units = ["s", "", "1", "m", "m", "N", "N", "N", "m/s"];
+    let units = ["s", "", COUNT, "m", "m", "N", "N", "N", "m/s"];
     named("time,body,point,x,y,load,fx,fy,slip", &units)
 }
 
@@ -90,7 +94,7 @@ pub(super) fn gradients() -> Vec<Column> {
 /// Columns of `steps`: size of the step, number of contacts, relative natural-map residual of the solution, and what the referee
 /// recomputed: imbalance of momentum relative to its row, complementarity, penetration at the start.
 pub(super) fn steps() -> Vec<Column> {
-    let units = ["s", "s", "1", "1", "1", "m/s", "m"];
+    let units = ["s", "s", COUNT, "1", "1", "m/s", "m"];
     named("time,step,contacts,residual,momentum,complementarity,penetration", &units)
 }
 
@@ -105,6 +109,7 @@ mod tests {
 
     #[test]
     fn every_column_of_contacts_has_its_unit() {
+        assert_eq!(steps().iter().filter(|column| column.cells == crate::table::Cells::Counts).count(), 1);
         assert_eq!(CONTACTS.split(',').count(), CONTACT_UNITS.len());
         for (names, units) in CONTACT_PLACES.iter().zip(PLACE_UNITS) {
             assert_eq!(names.split(',').count(), units.len());

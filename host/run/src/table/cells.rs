@@ -8,7 +8,7 @@ pub(crate) fn sound<T>(read: impl FnOnce() -> T) -> Option<T> {
 }
 
 /// A cell as a number; NaN where it is none.
-pub(crate) fn number(field: &Field) -> f64 {
+pub(crate) fn cell_number(field: &Field) -> f64 {
     match *field {
         Field::Double(x) => x,
         Field::Float(x) => x.into(),

@@ -14,6 +14,8 @@ pub struct Column {
 pub enum Cells {
     /// Numbers in this unit.
     Numbers(&'static str),
+    /// Counts: pure numbers, digits alone as text.
+    Counts,
     /// Words.
     Words,
 }
@@ -22,6 +24,11 @@ impl Column {
     /// A column of numbers in a unit.
     pub fn numbers(name: impl Into<String>, unit: &'static str) -> Self {
         Self { name: name.into(), cells: Cells::Numbers(unit) }
+    }
+
+    /// A column of counts.
+    pub fn counts(name: impl Into<String>) -> Self {
+        Self { name: name.into(), cells: Cells::Counts }
     }
 
     /// A column of words.

@@ -6,7 +6,7 @@ use std::io::{self, BufReader, Chain, Cursor, Read, Seek, SeekFrom, Take};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, FileReader, Length, SerializedFileReader};
 
-use super::cells::{number, sound};
+use super::cells::{cell_number, sound};
 use crate::sealed::Tables;
 
 /// The kept part of a file with its footer behind it: together a whole file.
@@ -37,7 +37,9 @@ impl Kept {
             let reader = SerializedFileReader::new(self).map_err(io::Error::other)?;
             for cells in reader.get_row_iter(None).map_err(io::Error::other)? {
                 row.clear();
-                row.extend(cells.map_err(io::Error::other)?.get_column_iter().map(|(_, cell)| number(cell)));
+                row.extend(
+                    cells.map_err(io::Error::other)?.get_column_iter().map(|(_, cell)| cell_number(cell)),
+                );
                 take(&row)?;
             }
             Ok(())

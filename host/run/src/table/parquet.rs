@@ -1,6 +1,5 @@
 //! Tables as Parquet: rows are gathered by column and written in groups, so that memory stays bounded however long a run is.
 
-use std::collections::HashMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -15,7 +14,7 @@ use super::cells::sound;
 use super::column::{Cells, Column};
 use super::kept::Kept;
 use super::schema::{begin, put};
-use crate::sealed::{FileSum, Table, Tables};
+use crate::sealed::{FileSum, Sums, Table, Tables};
 
 /// Rows of a group at most.
 const GROUP: usize = 65_536;
@@ -48,40 +47,26 @@ impl Write for Appending {
 enum Gathered {
     Numbers(Vec<f64>),
     /// Places in the list of words.
-    Words(Vec<u32>),
+    Words(Vec<u64>),
+}
+
+impl Gathered {
+    /// Takes in every cell of this column: the k-th of rows of `width` cells.
+    fn take(&mut self, rows: &[u64], k: usize, width: usize) {
+        let column = rows.iter().skip(k).step_by(width).copied();
+        match self {
+            Self::Numbers(list) => list.extend(column.map(f64::from_bits)),
+            Self::Words(list) => list.extend(column),
+        }
+    }
 }
 
 /// A table as Parquet.
 pub struct ParquetTable {
     writer: SerializedFileWriter<Appending>,
     columns: Vec<Gathered>,
-    /// Column of the next cell.
-    at: usize,
     rows: usize,
-    words: Words,
-}
-
-/// Words of a table, each once.
-#[derive(Default)]
-struct Words {
-    list: Vec<ByteArray>,
-    place: HashMap<String, u32>,
-}
-
-impl Words {
-    /// Place of a word; `last` is tried first, because neighbouring rows often have one word.
-    fn place(&mut self, word: &str, last: Option<u32>) -> u32 {
-        if let Some(last) = last.filter(|last| self.list[*last as usize].data() == word.as_bytes()) {
-            return last;
-        }
-        if let Some(place) = self.place.get(word) {
-            return *place;
-        }
-        let place = self.list.len() as u32;
-        self.list.push(ByteArray::from(word));
-        self.place.insert(word.to_owned(), place);
-        place
-    }
+    words: Vec<ByteArray>,
 }
 
 impl ParquetTable {
@@ -89,44 +74,42 @@ impl ParquetTable {
     ///
     /// # Errors
     /// Of input and output; a table that goes on and is not what it was.
-    pub(super) fn open(tables: &Tables, file: &str, columns: Vec<Column>) -> io::Result<Self> {
+    pub(super) fn open(
+        tables: &Tables,
+        file: &str,
+        columns: &[Column],
+        words: Arc<[String]>,
+    ) -> io::Result<Self> {
         let kept = Kept::of(tables, file)?;
         let there = kept.as_ref().map_or(0, Kept::length);
         let out = Appending { table: tables.open_plain(file)?, there };
-        let mut writer = begin(out, &columns, Repetition::REQUIRED).map_err(io::Error::other)?;
+        let mut writer = begin(out, columns, Repetition::REQUIRED).map_err(io::Error::other)?;
         if let Some(kept) = kept {
             repeat(&mut writer, kept, file)?;
         }
         let gathered = |column: &Column| match column.cells {
-            Cells::Numbers(_) => Gathered::Numbers(Vec::new()),
+            Cells::Numbers(_) | Cells::Counts => Gathered::Numbers(Vec::new()),
             Cells::Words => Gathered::Words(Vec::new()),
         };
         let columns = columns.iter().map(gathered).collect();
-        Ok(Self { writer, columns, at: 0, rows: 0, words: Words::default() })
+        let words = words.iter().map(|word| ByteArray::from(word.as_str())).collect();
+        Ok(Self { writer, columns, rows: 0, words })
     }
 
-    pub(super) fn number(&mut self, x: f64) {
-        if let Some(Gathered::Numbers(list)) = self.columns.get_mut(self.at) {
-            list.push(x);
+    /// As of [`super::RowTable::add`].
+    pub(super) fn add(&mut self, mut cells: &[u64]) -> io::Result<()> {
+        let width = self.columns.len();
+        let most = GROUP.min(CELLS / width).max(1);
+        while !cells.is_empty() {
+            let (rows, later) = cells.split_at(cells.len().min((most - self.rows) * width));
+            self.columns.iter_mut().enumerate().for_each(|(k, column)| column.take(rows, k, width));
+            self.rows += rows.len() / width;
+            if self.rows == most {
+                self.write_group().map_err(io::Error::other)?;
+            }
+            cells = later;
         }
-        self.at += 1;
-    }
-
-    pub(super) fn word(&mut self, word: &str) {
-        if let Some(Gathered::Words(list)) = self.columns.get_mut(self.at) {
-            list.push(self.words.place(word, list.last().copied()));
-        }
-        self.at += 1;
-    }
-
-    pub(super) fn end_row(&mut self) -> io::Result<()> {
-        debug_assert_eq!(self.at, self.columns.len(), "a row has a cell in every column");
-        self.at = 0;
-        self.rows += 1;
-        match self.rows >= GROUP.min(CELLS / self.columns.len()).max(1) {
-            true => self.write_group().map_err(io::Error::other),
-            false => Ok(()),
-        }
+        Ok(())
     }
 
     fn write_group(&mut self) -> Result<(), ParquetError> {
@@ -142,8 +125,8 @@ impl ParquetTable {
                     list.clear();
                 }
                 Gathered::Words(list) => {
-                    let words: Vec<ByteArray> =
-                        list.drain(..).map(|place| self.words.list[place as usize].clone()).collect();
+                    let word = |place: u64| self.words[place as usize].clone();
+                    let words: Vec<ByteArray> = list.drain(..).map(word).collect();
                     put::<ByteArrayType, _>(&mut group, &words, None)?;
                 }
             }
@@ -172,7 +155,7 @@ impl ParquetTable {
     }
 
     /// As of [`super::RowTable::seal`].
-    pub(super) fn seal(mut self) -> io::Result<(String, FileSum)> {
+    pub(super) fn seal(mut self) -> io::Result<(String, Sums)> {
         self.write_group().map_err(io::Error::other)?;
         self.writer.into_inner().map_err(io::Error::other)?.table.seal()
     }

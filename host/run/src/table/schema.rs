@@ -29,7 +29,7 @@ pub(super) fn begin<W: Write + Send>(
 
 fn field(column: &Column, repetition: Repetition) -> Result<TypePtr, ParquetError> {
     let (physical, logical) = match column.cells {
-        Cells::Numbers(_) => (Physical::DOUBLE, None),
+        Cells::Numbers(_) | Cells::Counts => (Physical::DOUBLE, None),
         Cells::Words => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
     };
     let field = Type::primitive_type_builder(&column.name, physical)
@@ -51,6 +51,7 @@ fn properties(columns: &[Column]) -> WriterProperties {
     for Column { name, cells } in columns {
         match cells {
             Cells::Numbers(unit) => drop(units.insert(name.clone(), (*unit).into())),
+            Cells::Counts => drop(units.insert(name.clone(), "1".into())),
             Cells::Words => {
                 let path = ColumnPath::new(vec![name.clone()]);
                 properties = properties.set_column_dictionary_enabled(path, true);

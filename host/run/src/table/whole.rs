@@ -17,7 +17,7 @@ pub fn parquet(columns: &[Column], rows: &[Vec<String>]) -> Result<Vec<u8>, Parq
     for (k, column) in columns.iter().enumerate() {
         let cells = rows.iter().map(|row| row.get(k).map_or("", String::as_str));
         match column.cells {
-            Cells::Numbers(_) => {
+            Cells::Numbers(_) | Cells::Counts => {
                 let numbers: Vec<Option<f64>> = cells.map(|cell| cell.parse().ok()).collect();
                 let levels: Vec<i16> = numbers.iter().map(|x| i16::from(x.is_some())).collect();
                 let numbers: Vec<f64> = numbers.into_iter().flatten().collect();

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use vinci_core::model::{Space, System};
+use vinci_core::referee::Mode;
 
 use vinci_engine::labels;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -246,7 +247,7 @@ impl RunFiles {
                 normal: three(normal),
                 force: three(force),
                 friction: number(friction),
-                mode: ["open", "stick", "slip"].iter().position(|m| *m == word(mode)).unwrap_or(0) as u8,
+                mode: Mode::of_name(&word(mode)).unwrap_or(Mode::Open) as u8,
             }
         };
         let rows: Vec<ContactRow> = (0..table.rows()).map(row).collect();

@@ -16,7 +16,7 @@ use crate::forces::Forces;
 use crate::motion::{Leg, Motion};
 use crate::replay::{Nothing, Record, Replay};
 use crate::tally::Tally;
-use crate::widths::{Due, Look, look};
+use crate::widths::{Due, ForceRanges, look};
 
 /// Part of the largest speed of a step that counts as rest.
 const RESTING: f64 = 1e-3;
@@ -47,7 +47,7 @@ pub struct Judged {
     /// Longest step, s.
     pub longest: f64,
     /// Forces that the same motion allows, at the times that were asked for.
-    pub looks: Vec<Look>,
+    pub looks: Vec<ForceRanges>,
 }
 
 /// A simulation that replays a motion, at its first row.
@@ -142,7 +142,7 @@ pub(crate) fn judge(
         watch.step(&simulation.system, number, &accepted).map_err(failed)?;
         if due.is_at(motion.t[leg.to], leg.h) {
             let seen = look(&simulation).map_err(|why| Diagnostic::error(Code::Run, why))?;
-            looks.push(Look { time: motion.t[leg.to], ..seen });
+            looks.push(ForceRanges { time: motion.t[leg.to], ..seen });
         }
         energy.r#final = simulation.energy();
         energy.max = energy.max.max(energy.r#final);
@@ -180,9 +180,9 @@ fn strays(simulation: &Simulation, v: &[f64], accepted: &Accepted<'_>, motion: &
 /// Forces between bodies that do not touch.
 fn take_unmatched(forces: &Forces, leg: usize, system: &System, accepted: &mut Accepted<'_>) {
     let contacts: &Contacts<'_> = &accepted.contacts;
-    let mut room = vec![0.0; contacts.len() * contacts.stride()];
+    let mut scratch = vec![0.0; contacts.len() * contacts.stride()];
     let shape = |body: u32| system.shapes.iter().position(|shape| shape.body == body).unwrap_or(0);
-    for (a, b) in forces.impulses(leg, contacts, accepted.h, &mut room) {
+    for (a, b) in forces.impulses(leg, contacts, accepted.h, &mut scratch) {
         let at = shape(a) * system.shapes.len() + shape(b);
         accepted.report.findings.take(Criterion::Unmatched, 1.0, at);
     }

@@ -224,7 +224,7 @@ pub enum TableFormat {
 pub enum KeptProblems {
     /// All.
     Always,
-    /// Those alone that nobody solved.
+    /// Problems that no solver solved, and no others.
     Failed,
     /// All that took at least so long, s.
     SlowerThan(#[schemars(range(min = 0))] f64),

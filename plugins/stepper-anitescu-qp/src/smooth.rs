@@ -34,7 +34,7 @@ pub(crate) struct Smooth {
 }
 
 impl Smooth {
-    /// Of weight κ.
+    /// The smooth problem of weight κ.
     pub(crate) fn new(target: f64) -> Self {
         Self {
             target,

@@ -47,7 +47,7 @@ pub enum Law {
 #[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
 #[schemars(crate = "vinci_sdk::schemars")]
 pub enum GiveUp {
-    /// As soon as it diverges: updates that grow, from the third one on.
+    /// At divergence: updates that grow, from the third one on.
     #[default]
     Divergence,
     /// After all its iterations, however they go.

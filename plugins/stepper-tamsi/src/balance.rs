@@ -53,7 +53,7 @@ impl Balance {
         }
     }
 
-    /// Nothing unknown.
+    /// Clears the balance: no unknowns.
     pub(crate) fn clear(&mut self) {
         self.a.clear(0);
         self.elements.open(0.0);

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use vinci_compare::protocols::Looks;
 use vinci_compare::restart::Field;
 use vinci_compare::section::{Section, csv_line, number};
-use vinci_compare::{Asked, Combination};
-use vinci_judge::{ContactWidth, Look, Spread, Widths, over_run};
+use vinci_compare::{Combination, ComparisonRuns};
+use vinci_judge::{ContactWidth, ForceRanges, Spread, Widths, over_run};
 use vinci_run::ready;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
@@ -19,7 +19,7 @@ const MOST_ROWS: usize = 20_000;
 /// Ranges of the forces of a run, or why there are none.
 struct Ranged {
     values: Vec<String>,
-    looks: Vec<Look>,
+    looks: Vec<ForceRanges>,
     widths: Widths,
     failure: Option<String>,
 }
@@ -52,7 +52,7 @@ fn of_run(field: &Field<'_>, asked: &Looks, run: &Combination) -> Result<Ranged,
     Ok(Ranged { values: run.values.clone(), widths: Widths::of(&looks), looks, failure })
 }
 
-fn section(asked: &Asked, found: &[Ranged]) -> Section {
+fn section(asked: &ComparisonRuns, found: &[Ranged]) -> Section {
     let head = [
         "contacts",
         "unique",
@@ -109,7 +109,7 @@ fn text(found: &[Ranged]) -> String {
     out
 }
 
-fn csv(asked: &Asked, found: &[Ranged]) -> String {
+fn csv(asked: &ComparisonRuns, found: &[Ranged]) -> String {
     let own = [
         "time",
         "body_a",

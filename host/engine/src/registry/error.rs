@@ -2,7 +2,7 @@
 
 use vinci_abi::load::LoadError;
 
-/// Why no plugin was found.
+/// Reason why no plugin was found.
 #[derive(Debug, thiserror::Error)]
 pub enum FindError {
     /// A library was named and refused.

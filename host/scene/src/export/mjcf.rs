@@ -19,7 +19,7 @@ mod trees;
 
 use vinci_core::model::{MotionSource, Space};
 
-use super::told::Unsaid;
+use super::omissions::Omissions;
 use super::xml::{Xml, numbers};
 use super::{Exported, Subject};
 
@@ -27,7 +27,7 @@ use super::{Exported, Subject};
 struct Writing<'a> {
     subject: Subject<'a>,
     xml: Xml,
-    told: Unsaid,
+    told: Omissions,
     /// Geoms of every shape, by shape.
     geoms: Vec<Vec<String>>,
     /// Positions and velocities of the start, in the order of the joints.
@@ -53,7 +53,7 @@ pub fn mjcf(subject: Subject<'_>) -> Exported {
     let mut w = Writing {
         subject,
         xml: Xml::default(),
-        told: Unsaid::default(),
+        told: Omissions::default(),
         geoms: vec![Vec::new(); subject.system.shapes.len()],
         qpos: Vec::new(),
         qvel: Vec::new(),

@@ -19,7 +19,7 @@ mod trees;
 use vinci_core::model::{MotionSource, Space};
 
 use super::contacts::{common_friction, pairs};
-use super::told::Unsaid;
+use super::omissions::Omissions;
 use super::xml::{Xml, numbers};
 use super::{Exported, Subject};
 
@@ -30,7 +30,7 @@ const VERSION: &str = "1.11";
 struct Writing<'a> {
     subject: Subject<'a>,
     xml: Xml,
-    told: Unsaid,
+    told: Omissions,
     files: Vec<(String, String)>,
     /// Friction of all pairs, where it is one.
     friction: Option<f64>,
@@ -42,7 +42,7 @@ pub fn sdf(subject: Subject<'_>) -> Exported {
     let mut w = Writing {
         subject,
         xml: Xml::default(),
-        told: Unsaid::default(),
+        told: Omissions::default(),
         files: Vec::new(),
         friction: common_friction(system),
     };

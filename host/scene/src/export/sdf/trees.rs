@@ -20,7 +20,7 @@ pub(super) enum Role {
     Link,
     /// A frame on the link that it is fixed to.
     Frame,
-    /// Nothing: the middle of a joint of two axes.
+    /// The middle of a joint of two axes, which is neither link nor frame of the scene.
     Middle,
 }
 

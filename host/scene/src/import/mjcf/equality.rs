@@ -58,7 +58,7 @@ impl Reader<'_> {
         self.robot.mimics.push(Mimic { joint, other, ratio: c1, offset, place: tag.place.clone() });
     }
 
-    /// c₀ and c₁, unless there is more.
+    /// c₀ and c₁ of a linear `polycoef`; none, with a finding, where terms of higher order are not 0.
     fn linear(&mut self, tag: &Tag, of: &str) -> Option<[f64; 2]> {
         let mut c = [0.0, 1.0, 0.0, 0.0, 0.0];
         if let Some(given) = self.numbers(tag, "polycoef", of, (1, 5)) {

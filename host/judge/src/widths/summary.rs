@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ContactWidth, Look, Spread};
+use super::{ContactWidth, ForceRanges, Spread};
 
 /// Most contacts that are listed.
 const LISTED: usize = 1000;
@@ -16,9 +16,9 @@ pub struct Widths {
     pub looks: usize,
     /// Contacts with a range.
     pub contacts: usize,
-    /// Those of them whose normal force the motion fixes, up to a millionth of the largest force found.
+    /// Contacts whose normal force the motion fixes, up to a millionth of the largest force found.
     pub unique: usize,
-    /// Those whose normal force nothing bounds.
+    /// Contacts whose normal force nothing bounds.
     pub unbounded: usize,
     /// Contacts of which no range was found.
     pub left_out: usize,
@@ -27,8 +27,8 @@ pub struct Widths {
 }
 
 impl Widths {
-    /// Of these looks.
-    pub fn of(looks: &[Look]) -> Self {
+    /// Numbers of these looks.
+    pub fn of(looks: &[ForceRanges]) -> Self {
         let all = || looks.iter().flat_map(|look| look.contacts.iter().map(|contact| (look.time, contact)));
         let size = all().map(|(_, contact)| contact.normal.found.abs()).fold(0.0, f64::max);
         let is_unique = |contact: &ContactWidth| contact.normal.width() <= ROUNDING * size;
@@ -44,8 +44,8 @@ impl Widths {
         }
     }
 
-    /// For programs, with the contacts of the looks.
-    pub fn to_json(&self, looks: &[Look]) -> Value {
+    /// JSON for programs, with the contacts of the looks.
+    pub fn to_json(&self, looks: &[ForceRanges]) -> Value {
         let all = looks.iter().flat_map(|look| look.contacts.iter().map(|contact| (look.time, contact)));
         let listed: Vec<Value> = all.take(LISTED).map(|(t, contact)| contact.to_json(t)).collect();
         json!({

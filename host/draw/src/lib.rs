@@ -23,4 +23,4 @@ pub use canvas::Canvas;
 pub use glb::glb;
 pub use mesh::Mesh;
 pub use motion::Motion;
-pub use picture::{DrawOptions, Pixels, moving, still};
+pub use picture::{Look, Pixels, moving, still};

@@ -23,7 +23,7 @@ pub use vinci_run::plot::Pixels;
 
 /// How a motion is looked at.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct DrawOptions {
+pub struct Look {
     /// Width and height, px. The height of a planar picture follows from what it shows.
     pub size: [u32; 2],
     /// Angle of the eye about z from the x axis and above the plane of x and y, rad. Spatial scenes alone.
@@ -36,7 +36,7 @@ pub struct DrawOptions {
 ///
 /// # Errors
 /// Of drawing letters.
-pub fn still(motion: &Motion, state: &State, look: &DrawOptions) -> Result<Pixels, String> {
+pub fn still(motion: &Motion, state: &State, look: &Look) -> Result<Pixels, String> {
     drawn(motion, &[state], look).next().ok_or("there is nothing to draw")?
 }
 
@@ -47,7 +47,7 @@ pub fn still(motion: &Motion, state: &State, look: &DrawOptions) -> Result<Pixel
 pub fn moving(
     motion: &Motion,
     states: &[&State],
-    look: &DrawOptions,
+    look: &Look,
     shown: f64,
     out: impl Write,
 ) -> io::Result<()> {
@@ -75,12 +75,12 @@ pub fn moving(
 /// Pictures that are drawn when they are asked for.
 type Pictures<'a> = Box<dyn Iterator<Item = Result<Pixels, String>> + 'a>;
 
-fn drawn<'a>(motion: &'a Motion, states: &'a [&'a State], look: &DrawOptions) -> Pictures<'a> {
+fn drawn<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look) -> Pictures<'a> {
     if motion.is_planar() { planar(motion, states, look) } else { spatial(motion, states, look) }
 }
 
 /// Pictures in the plane, drawn like those of an experiment's `frames`, all with the same window and scale of forces.
-fn planar<'a>(motion: &'a Motion, states: &'a [&'a State], look: &DrawOptions) -> Pictures<'a> {
+fn planar<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look) -> Pictures<'a> {
     let plane = |p: [f64; 3]| [p[0], p[1]];
     let of = |state: &&State| FrameState {
         t: state.t,
@@ -94,7 +94,7 @@ fn planar<'a>(motion: &'a Motion, states: &'a [&'a State], look: &DrawOptions) -
     Box::new(texts.into_iter().map(move |text| pixels(&text, width)))
 }
 
-fn spatial<'a>(motion: &'a Motion, states: &'a [&'a State], look: &DrawOptions) -> Pictures<'a> {
+fn spatial<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look) -> Pictures<'a> {
     let [width, height] = [look.size[0], look.size[1].saturating_sub(CAPTION as u32).max(1)];
     let [azimuth, elevation] = look.from;
     let camera = Camera::around(motion.balls(), azimuth, elevation, f64::from(width) / f64::from(height));

@@ -16,7 +16,7 @@ use crate::forces::Forces;
 use crate::motion::{Leg, Motion};
 use crate::replay::{Nothing, Record, Replay};
 use crate::tally::Tally;
-use crate::widths::{Due, ForceRanges, look};
+use crate::widths::{Due, Look, look};
 
 /// Part of the largest speed of a step that counts as rest.
 const RESTING: f64 = 1e-3;
@@ -47,7 +47,7 @@ pub struct Judged {
     /// Longest step, s.
     pub longest: f64,
     /// Forces that the same motion allows, at the times that were asked for.
-    pub looks: Vec<ForceRanges>,
+    pub looks: Vec<Look>,
 }
 
 /// A simulation that replays a motion, at its first row.
@@ -142,7 +142,7 @@ pub(crate) fn judge(
         watch.step(&simulation.system, number, &accepted).map_err(failed)?;
         if due.is_at(motion.t[leg.to], leg.h) {
             let seen = look(&simulation).map_err(|why| Diagnostic::error(Code::Run, why))?;
-            looks.push(ForceRanges { time: motion.t[leg.to], ..seen });
+            looks.push(Look { time: motion.t[leg.to], ..seen });
         }
         energy.r#final = simulation.energy();
         energy.max = energy.max.max(energy.r#final);

@@ -21,4 +21,4 @@ pub use files::{Files, Verdict};
 pub use judged::{Judged, Watch};
 pub use motion::{Leg, Motion};
 pub use tally::{Most, Tally};
-pub use widths::{ContactWidth, ForceRanges, Spread, Widths, look, over_run};
+pub use widths::{ContactWidth, Look, Spread, Widths, look, over_run};

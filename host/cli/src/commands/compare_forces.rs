@@ -6,7 +6,7 @@ use vinci_compare::protocols::Looks;
 use vinci_compare::restart::Field;
 use vinci_compare::section::{Section, csv_line, number};
 use vinci_compare::{Combination, ComparisonRuns};
-use vinci_judge::{ContactWidth, ForceRanges, Spread, Widths, over_run};
+use vinci_judge::{ContactWidth, Look, Spread, Widths, over_run};
 use vinci_run::ready;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
@@ -19,7 +19,7 @@ const MOST_ROWS: usize = 20_000;
 /// Ranges of the forces of a run, or why there are none.
 struct Ranged {
     values: Vec<String>,
-    looks: Vec<ForceRanges>,
+    looks: Vec<Look>,
     widths: Widths,
     failure: Option<String>,
 }

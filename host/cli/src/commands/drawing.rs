@@ -7,7 +7,7 @@ use serde_json::json;
 use super::files::{io_error, put_file};
 use super::printing::tell;
 use crate::cli::{Global, ViewArgs};
-use vinci_draw::{DrawOptions, Motion, moving, still};
+use vinci_draw::{Look, Motion, moving, still};
 use vinci_run::exit;
 use vinci_run::view::{RunFiles, State};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -28,7 +28,7 @@ pub(super) fn run(global: &Global, args: &ViewArgs) -> Result<u8, Diagnostics> {
     }
     let motion = Motion::of(RunFiles::open(directory)?)?;
     let mut written = Vec::new();
-    let look = DrawOptions { size: args.size, from: args.from.map(f64::to_radians), forces: !args.no_forces };
+    let look = Look { size: args.size, from: args.from.map(f64::to_radians), forces: !args.no_forces };
     if let Some(file) = &args.png {
         let state = motion.at(args.at.unwrap_or(motion.span()[1]))?;
         let bytes = still(&motion, state, &look).and_then(|picture| picture.png());

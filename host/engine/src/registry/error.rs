@@ -33,7 +33,7 @@ pub enum FindError {
         causes: String,
     },
     /// A short name fits several ids.
-    #[error("`{name}` may be {ids}; write the id in full")]
+    #[error("`{name}` fits several plugins: {ids}; write the id in full")]
     Ambiguous {
         /// Name that was asked for.
         name: String,

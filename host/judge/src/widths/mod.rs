@@ -8,7 +8,7 @@
 mod freedom;
 mod over_run;
 mod range;
-mod summary;
+mod told;
 
 use nalgebra::DMatrix;
 use vinci_core::momentum::Impulses;
@@ -22,7 +22,7 @@ use range::Range;
 
 pub(crate) use over_run::Due;
 pub use over_run::over_run;
-pub use summary::Widths;
+pub use told::Widths;
 
 /// Most impulses that hang together; of more no forces are looked for.
 const MOST: usize = 300;
@@ -62,7 +62,7 @@ pub struct ContactWidth {
 
 /// Contacts at one time.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct ForceRanges {
+pub struct Look {
     /// End of the step, s.
     pub time: f64,
     /// Contacts that are closed and act on something that can move.
@@ -84,9 +84,9 @@ struct Unknowns {
 ///
 /// # Errors
 /// A motion model that the balance has no meaning for, in words.
-pub fn look(simulation: &Simulation) -> Result<ForceRanges, String> {
+pub fn look(simulation: &Simulation) -> Result<Look, String> {
     let (step, p) = simulation.last_step();
-    let mut out = ForceRanges { time: simulation.time(), ..ForceRanges::default() };
+    let mut out = Look { time: simulation.time(), ..Look::default() };
     if !(step.h > 0.0) || step.contacts.is_empty() {
         return Ok(out);
     }

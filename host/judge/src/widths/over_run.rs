@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use vinci_engine::pipeline::Simulation;
 use vinci_run::{Observer, Prepared, run_loop};
 
-use super::{ForceRanges, look};
+use super::{Look, look};
 
 /// Times at which forces are looked at, ascending.
 pub(crate) struct Due {
@@ -32,7 +32,7 @@ impl Due {
 
 struct Watch<'a> {
     due: Due,
-    looks: Vec<ForceRanges>,
+    looks: Vec<Look>,
     failure: Option<String>,
     stop: &'a dyn Fn() -> bool,
 }
@@ -70,7 +70,7 @@ pub fn over_run(
     prepared: &mut Prepared,
     times: &[f64],
     stop: &dyn Fn() -> bool,
-) -> std::io::Result<(Vec<ForceRanges>, Option<String>)> {
+) -> std::io::Result<(Vec<Look>, Option<String>)> {
     let duration = prepared.loaded.experiment.time.duration;
     let mut watch = Watch { due: Due::new(times), looks: Vec::new(), failure: None, stop };
     let failed = run_loop(prepared, duration, &mut watch)?;

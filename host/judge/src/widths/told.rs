@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ContactWidth, ForceRanges, Spread};
+use super::{ContactWidth, Look, Spread};
 
 /// Most contacts that are listed.
 const LISTED: usize = 1000;
@@ -28,7 +28,7 @@ pub struct Widths {
 
 impl Widths {
     /// Numbers of these looks.
-    pub fn of(looks: &[ForceRanges]) -> Self {
+    pub fn of(looks: &[Look]) -> Self {
         let all = || looks.iter().flat_map(|look| look.contacts.iter().map(|contact| (look.time, contact)));
         let size = all().map(|(_, contact)| contact.normal.found.abs()).fold(0.0, f64::max);
         let is_unique = |contact: &ContactWidth| contact.normal.width() <= ROUNDING * size;
@@ -45,7 +45,7 @@ impl Widths {
     }
 
     /// JSON for programs, with the contacts of the looks.
-    pub fn to_json(&self, looks: &[ForceRanges]) -> Value {
+    pub fn to_json(&self, looks: &[Look]) -> Value {
         let all = looks.iter().flat_map(|look| look.contacts.iter().map(|contact| (look.time, contact)));
         let listed: Vec<Value> = all.take(LISTED).map(|(t, contact)| contact.to_json(t)).collect();
         json!({

@@ -29,4 +29,4 @@ pub use lock::{LOCK_FORMAT, Lock, LockEntry, LockError, LockOrigin};
 pub use note::{NOTE_FORMAT, Note};
 pub use search::{PLUGIN_PATH, Registry, classes};
 pub use store::{Installed, folder_of, installed, installed_in, may_be_installed};
-pub use survey::{ScannedLibrary, Surveyed};
+pub use survey::{Found, Surveyed};

@@ -15,7 +15,7 @@ use super::wanted::version_of;
 
 /// A library found by a scan: what it holds, or why it was refused.
 #[derive(Debug)]
-pub struct ScannedLibrary {
+pub struct Found {
     /// The file.
     pub path: PathBuf,
     /// The plugin, or the refusal.
@@ -98,18 +98,18 @@ impl Registry {
     }
 
     /// All plugin libraries in the search order, loaded. Shared libraries that are no plugins at all are passed over.
-    pub fn scan(&self) -> Vec<ScannedLibrary> {
-        let mut found: Vec<ScannedLibrary> = Vec::new();
+    pub fn scan(&self) -> Vec<Found> {
+        let mut found: Vec<Found> = Vec::new();
         for path in self.places().iter().flat_map(|place| place.libraries(&mut Vec::new())) {
             let plugin = load(&path);
             let copy = |p: &LoadedPlugin| {
-                found.iter().any(|f: &ScannedLibrary| matches!(&f.plugin, Ok(o) if o.digest() == p.digest()))
+                found.iter().any(|f: &Found| matches!(&f.plugin, Ok(o) if o.digest() == p.digest()))
             };
             // Not of ours, or the same bytes once more (cargo keeps copies).
             if matches!(plugin, Err(LoadError::NotAPlugin { .. })) || plugin.as_ref().is_ok_and(copy) {
                 continue;
             }
-            found.push(ScannedLibrary { path, plugin });
+            found.push(Found { path, plugin });
         }
         found
     }

@@ -46,6 +46,7 @@
 //! The README of this crate says who owns which memory, which thread calls, and how the contract may grow.
 
 mod options;
+pub mod regularized;
 pub mod rigid;
 pub mod state;
 

@@ -19,7 +19,7 @@ impl OptionsSchema for Manifest {
     }
 }
 
-/// For a plugin that leaves nothing to choose: no option is known. (A manifest without options says the same.)
+/// Options of a plugin that leaves nothing to choose: no option is known. (A manifest without options says the same.)
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NoOptions {}

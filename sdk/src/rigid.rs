@@ -92,7 +92,7 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// With a bound on the impacts in one instant, after which the rest is simultaneous.
+    /// This policy with a bound on the impacts in one instant, after which the rest is simultaneous.
     pub fn within(self, passes: u32) -> ImpactPolicy {
         match self {
             Self::Simultaneous => ImpactPolicy::Simultaneous,

@@ -114,7 +114,7 @@ def imported(vinci, path, root, out):
 def gaps(said):
     """What the report lists as not taken that changes the motion."""
     looks = re.compile(
-        r"looks|memory of another|numbers for other programs|another simulator's|it holds nothing$|results hold what sensors"
+        r"looks|memory of another|numbers for other programs|another simulator's|it has no effect$|results hold what sensors"
         r"|its mass is taken|approximated|defaults of|says what holds here anyway"
     )
     found = []

@@ -1,8 +1,55 @@
 //! The program as a user runs it: a command line, and what it printed.
 
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
+use serde_json::Value;
+
 use crate::house;
+
+/// A directory of a test, removed at its end.
+pub struct TestDirectory(tempfile::TempDir);
+
+impl TestDirectory {
+    /// An empty directory.
+    ///
+    /// # Panics
+    /// Where it cannot be made.
+    #[allow(clippy::new_without_default)] // it makes a directory
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().expect("a directory for the test"))
+    }
+
+    /// A directory with the experiment `e.json`, and its run in `run`.
+    ///
+    /// # Panics
+    /// Where the run does not succeed.
+    pub fn with_run(experiment: &Value) -> Self {
+        let directory = Self::new();
+        directory.write("e.json", experiment);
+        let output = vinci(&["run", &directory.text("e.json"), "--out", &directory.text("run"), "--quiet"]);
+        assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
+        directory
+    }
+
+    /// Path of a file in it.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Path of a file in it, as an argument.
+    pub fn text(&self, name: &str) -> String {
+        self.path(name).display().to_string()
+    }
+
+    /// Writes a document into it.
+    ///
+    /// # Panics
+    /// Where it cannot be written.
+    pub fn write(&self, name: &str, document: &Value) {
+        std::fs::write(self.path(name), document.to_string()).expect("the test's file can be written");
+    }
+}
 
 /// Runs the program of this build with arguments, to its end.
 ///

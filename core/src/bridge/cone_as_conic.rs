@@ -73,7 +73,7 @@ impl ConeAsConic {
     /// Programs per problem unless something else is asked for.
     pub const DEFAULT_LIMIT: u32 = 200;
 
-    /// With at most `limit` programs per problem.
+    /// A bridge with at most `limit` programs per problem.
     pub fn new(limit: u32) -> Self {
         Self {
             program: Program::default(),

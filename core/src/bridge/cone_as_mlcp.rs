@@ -60,7 +60,7 @@ impl ConeAsMlcp {
     /// Directions unless something else is asked for: friction up to 1.9 % too weak.
     pub const DEFAULT_DIRECTIONS: usize = 16;
 
-    /// With n_d directions for blocks of two tangents.
+    /// A bridge with n_d directions for blocks of two tangents.
     ///
     /// Errors: n_d odd or below 4; the set must hold −d with every d.
     pub fn new(n_d: usize) -> Result<Self, StageError> {

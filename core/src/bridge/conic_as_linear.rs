@@ -46,7 +46,7 @@ impl ConicAsLinear {
     /// Directions unless something else is asked for: 1.9 %.
     pub const DEFAULT_DIRECTIONS: usize = 16;
 
-    /// With n_d directions for cones of three rows.
+    /// A bridge with n_d directions for cones of three rows.
     ///
     /// Errors: n_d odd or below 4.
     pub fn new(n_d: usize) -> Result<Self, StageError> {

@@ -62,7 +62,7 @@ fn basic(p: &Mlcp<'_>, m: &DMatrix<f64>, mut code: usize) -> Option<Vec<f64>> {
     (p.residual(z.as_slice()).natural < 1e-11).then(|| z.as_slice().to_vec())
 }
 
-/// That solutions of the Mlcp are solutions of its program, forth by the guess and back.
+/// Asserts that solutions of the Mlcp are solutions of its program, forth by the guess and back.
 pub(super) fn assert_program_of(problem: &MlcpBuf, solutions: &[Vec<f64>]) {
     let mut problem = problem.clone();
     for z in solutions {

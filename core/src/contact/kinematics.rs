@@ -8,7 +8,7 @@ use crate::model::point::PointJacobian;
 use crate::model::{Frames, PairValues, Space, System};
 use crate::sparse::CsrBuf;
 
-/// Why a detector's answer cannot be used.
+/// Reason why a detector's answer cannot be used.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ContactError {
     /// Arrays of different lengths.
@@ -99,7 +99,7 @@ impl ContactBuf {
         self.fill_nodes(system, frames, v, (raw, &[]), memory)
     }
 
-    /// As [`ContactBuf::fill`], of contacts of which some are nodes of patches: `cell` has the sides of the squares that have their
+    /// Does what [`ContactBuf::fill`] does, for contacts of which some are nodes of patches: `cell` has the sides of the squares that have their
     /// areas, m, 0 for others. Contacts of bodies with patches that it does not have are nodes of one cell of the grid.
     pub fn fill_nodes(
         &mut self,

@@ -20,14 +20,14 @@ impl Boundary {
         Self { facets, points, tree }
     }
 
-    /// Of corners in counter-clockwise order.
+    /// Boundary with corners in counter-clockwise order.
     pub(super) fn of_loop(points: &[Vector3<f64>]) -> Self {
         let n = points.len();
         let facets = (0..n).map(|i| Facet::edge(points[i], points[(i + 1) % n])).collect();
         Self::new(facets, points.to_vec())
     }
 
-    /// Of triangles, counter-clockwise seen from outside; points that no triangle has are left out.
+    /// Boundary of triangles, counter-clockwise seen from outside; points that no triangle has are left out.
     pub(super) fn of_triangles(points: &[Vector3<f64>], triangles: &[[u32; 3]]) -> Self {
         let mut used: Vec<u32> = triangles.iter().flatten().copied().collect();
         used.sort_unstable();

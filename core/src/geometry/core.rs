@@ -29,7 +29,7 @@ pub(super) enum Core {
     Cone {
         /// Half the height, m.
         half: f64,
-        /// Of the base at −z, m.
+        /// Radius of the base at −z, m.
         radius: f64,
     },
     /// (|x/a|^p2 + |y/b|^p2)^(p1/p2) + |z/c|^p1 ≤ 1; in the plane c = 0.

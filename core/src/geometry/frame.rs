@@ -20,7 +20,7 @@ impl Frame {
         Self { at: Vector3::zeros(), turn: Matrix3::identity() }
     }
 
-    /// Of a pose: planar (x, y, θ), spatial (p, quaternion wxyz).
+    /// Frame of a pose: planar (x, y, θ), spatial (p, quaternion wxyz).
     pub fn of_pose(space: Space, pose: &[f64]) -> Self {
         match space {
             Space::Planar => {

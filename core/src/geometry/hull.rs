@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 /// Pairs of a point and a triangle that are looked at: some seconds.
 const MOST_WORK: usize = 4_000_000_000;
 
-/// Why points have no hull.
+/// Reason why points have no hull.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoHull {
     /// They lie in one plane, to 1e-9 of their extent.

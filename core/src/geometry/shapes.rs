@@ -23,7 +23,7 @@ pub struct Shapes {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Owner {
     pub(super) body: u32,
-    /// Of its shapes from its origin, m.
+    /// Largest distance of its shapes from its origin, m.
     pub(super) reach: f64,
     /// Its shapes are `order[first..end]`.
     pub(super) first: u32,

@@ -131,7 +131,7 @@ impl JointRows {
         &self.owner
     }
 
-    /// As steppers see them.
+    /// The rows as steppers see them.
     pub fn view(&self) -> Rows<'_> {
         Rows { jacobian: self.jacobian.view(), rate: &self.rate, lower: &self.lower, upper: &self.upper }
     }

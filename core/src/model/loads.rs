@@ -19,7 +19,7 @@ use thiserror::Error;
 /// Rounding of coordinates and loads, relative to the size of the support and to W.
 const ROUNDING: f64 = 1e-12;
 
-/// Why a part cannot stand on its points.
+/// Reason why a part cannot stand on its points.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum LoadError {
     /// Fewer than three points.
@@ -110,7 +110,7 @@ impl Plane {
         self.a + self.b.dot(s)
     }
 
-    /// Of the N of least norm on the points in `on` with Σ N = 1, Σ N s = x; b along their line where they have only one.
+    /// Loads of the N of least norm on the points in `on` with Σ N = 1, Σ N s = x; b along their line where they have only one.
     fn least(s: &[Vector2<f64>], on: &[bool], x: Vector2<f64>) -> Self {
         let chosen: Vec<Vector2<f64>> = s.iter().zip(on).filter(|(_, on)| **on).map(|(s, _)| *s).collect();
         let mean = chosen.iter().sum::<Vector2<f64>>() / chosen.len() as f64;

@@ -11,7 +11,7 @@ pub type ActiveMargins = Vec<f64>;
 /// Velocities at the end of a step as far as they can be told without contacts and rows. Keeps its memory.
 #[derive(Debug, Clone, Default)]
 pub struct Foresight {
-    /// Of trees v + h (M + h C + h² K)⁻¹ (f + c) with the diagonals of C and K; of other bodies v; of driven dofs the command
+    /// Expected velocities, nv: of trees v + h (M + h C + h² K)⁻¹ (f + c) with the diagonals of C and K; of other bodies v; of driven dofs the command
     /// where it is faster. nv.
     pub v: Vec<f64>,
     matrix: Vec<f64>,

@@ -93,7 +93,7 @@ pub enum MotionSource {
     },
 }
 
-/// Why a system cannot be built.
+/// Reason why a system cannot be built.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ModelError {
     /// Something refers to a body that is not there.

@@ -43,7 +43,7 @@ impl SupportBuf {
         self.last_impulse.resize(2 * system.supports.len(), 0.0);
     }
 
-    /// As steppers see them.
+    /// The support points as steppers see them.
     pub fn view(&self) -> Supports<'_> {
         Supports {
             body: &self.body,

@@ -22,11 +22,11 @@ pub struct ActiveSet {
     pub(super) ties: usize,
 }
 
-/// Why a problem has no such equations, in words.
+/// Reason why a problem has no such equations, in words.
 pub type NoEquations = &'static str;
 
 impl ActiveSet {
-    /// Of a solution: unknowns z, of programs followed by the duals.
+    /// Equations of a solution: unknowns z, of programs followed by the duals.
     ///
     /// # Errors
     /// Programs with complementarity pairs: their solution is the best of modes.

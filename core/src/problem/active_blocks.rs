@@ -18,7 +18,7 @@ pub(super) fn mode_of_block(p: &Cone<'_>, b: &ConeBlock, z: &[f64], ties: Ties) 
     let ([n, t1, t2], [u_n, u1, u2]) = block_numbers(p, b, z);
     let row = if b.is_disc() { b.tangent } else { b.normal } as usize;
     let (z_size, w_size) = (p.rows.z_scale[row], p.rows.w_scale[row]);
-    let (slip, room) = (u1.hypot(u2) / w_size, (b.size * n - t1.hypot(t2)) / z_size);
+    let (slip, margin) = (u1.hypot(u2) / w_size, (b.size * n - t1.hypot(t2)) / z_size);
     let (pressed, apart) = (n / z_size, u_n / w_size);
     if !b.is_disc() && pressed <= TIE && apart <= TIE {
         return (if ties == Ties::Equations { Mode::Stick } else { Mode::Open }, true);
@@ -26,12 +26,12 @@ pub(super) fn mode_of_block(p: &Cone<'_>, b: &ConeBlock, z: &[f64], ties: Ties) 
     if !b.is_disc() && apart > pressed {
         return (Mode::Open, false);
     }
-    match (slip <= TIE && room <= TIE, ties) {
+    match (slip <= TIE && margin <= TIE, ties) {
         // Without friction there is nothing to stick with.
         (true, _) if b.size * n <= TIE * z_size => (Mode::Slip, false),
         (true, Ties::Equations) => (Mode::Stick, true),
         (true, Ties::Bounds) => (Mode::Slip, true),
-        (false, _) => (if slip > room { Mode::Slip } else { Mode::Stick }, false),
+        (false, _) => (if slip > margin { Mode::Slip } else { Mode::Stick }, false),
     }
 }
 

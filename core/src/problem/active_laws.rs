@@ -6,9 +6,9 @@ pub(super) const TIE: f64 = 1e-6;
 /// How ties are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ties {
-    /// As equations: w_i = 0, contacts stick.
+    /// Equations: w_i = 0, contacts stick.
     Equations,
-    /// As bounds: z_i = l_i, contacts slip or are open.
+    /// Bounds: z_i = l_i, contacts slip or are open.
     Bounds,
 }
 
@@ -23,7 +23,7 @@ pub(super) enum Row {
     Upper,
     /// z_i keeps this value: nothing depends on it.
     Held(f64),
-    /// That of its block or cone.
+    /// The law of its block or cone.
     Block,
 }
 
@@ -49,11 +49,11 @@ pub(super) fn row_of(
         return (Row::Equation, false);
     }
     let (below, above) = (z - lower, upper - z);
-    let (room, bound) = if below <= above { (below, Row::Lower) } else { (above, Row::Upper) };
-    let (room, w) = (room.abs() / z_size, w.abs() / w_size);
-    match (room <= TIE && w <= TIE, ties) {
+    let (gap, bound) = if below <= above { (below, Row::Lower) } else { (above, Row::Upper) };
+    let (gap, w) = (gap.abs() / z_size, w.abs() / w_size);
+    match (gap <= TIE && w <= TIE, ties) {
         (true, Ties::Equations) => (Row::Equation, true),
         (true, Ties::Bounds) => (bound, true),
-        (false, _) => (if room > w { Row::Equation } else { bound }, false),
+        (false, _) => (if gap > w { Row::Equation } else { bound }, false),
     }
 }

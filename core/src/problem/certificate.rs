@@ -12,7 +12,7 @@ const WORTH_REFINING: f64 = 1e-6;
 /// How many times larger than the problem's own sizes a solution would have to be that a proof does not rule out.
 const LEAST_MARGIN: f64 = 1e9;
 
-/// That multiple where conditions are off by more than rounding of their own terms: entries that are sums of larger ones have the rounding
+/// [`LEAST_MARGIN`] where conditions are off by more than rounding of their own terms: entries that are sums of larger ones have the rounding
 /// of these.
 const LARGE_MARGIN: f64 = 1e15;
 
@@ -34,7 +34,7 @@ pub struct FarkasCheck {
 }
 
 impl FarkasCheck {
-    /// Of a vector that is none.
+    /// Check of a vector that proves nothing.
     pub(super) const NOTHING: Self =
         Self { value: f64::INFINITY, violation: f64::INFINITY, reach: 0.0, margin: 0.0 };
 
@@ -102,7 +102,7 @@ impl RowCase {
     }
 }
 
-/// As [`check_farkas`] for the system in which row i is `rows[i]`, one case of the problem: y proves that the case is empty.
+/// [`check_farkas`] for the system in which row i is `rows[i]`, one case of the problem: y proves that the case is empty.
 /// A problem all of whose cases are empty has no solution.
 pub fn check_farkas_case(p: &Mlcp<'_>, rows: &[RowCase], y: &[f64]) -> FarkasCheck {
     if y.len() != p.n()

@@ -52,7 +52,7 @@ pub enum ProblemClass {
     Root = 5,
 }
 
-/// In a set of classes: programs of class [`ProblemClass::Conic`] may have second-order cones (the capability
+/// Bit in a set of classes: programs of class [`ProblemClass::Conic`] may have second-order cones (the capability
 /// `second-order-cones` of every solver).
 pub const SECOND_ORDER_CONES: u32 = 1 << 31;
 
@@ -190,7 +190,7 @@ impl Root<'_> {
         self.residual_in(v, &mut Vec::new())
     }
 
-    /// As [`Root::residual`], with scratch for r that lasts from step to step.
+    /// [`Root::residual`], with scratch for r that lasts from step to step.
     pub fn residual_in(&self, v: &[f64], r: &mut Vec<f64>) -> f64 {
         r.clear();
         r.resize(self.start.len(), 0.0);

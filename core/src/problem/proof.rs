@@ -17,7 +17,7 @@ pub fn check_conic_infeasible(p: &Conic<'_>, y: &[f64]) -> FarkasCheck {
     check_with(p, y, &[])
 }
 
-/// As [`check_conic_infeasible`] for the problem in which the rows `zero` (ascending) are equations s_i = 0.
+/// [`check_conic_infeasible`] for the problem in which the rows `zero` (ascending) are equations s_i = 0.
 fn check_with(p: &Conic<'_>, y: &[f64], zero: &[usize]) -> FarkasCheck {
     if y.len() != p.m() || y.iter().any(|y| !y.is_finite()) || y.iter().all(|y| *y == 0.0) {
         return FarkasCheck::NOTHING;

@@ -13,9 +13,9 @@
 
 use super::declaration::{ContactLaw, Coupling, Declaration, aslant, shortfall};
 use super::findings::{Criterion, Findings};
+use super::judged_contact::{JudgedContact, SLOW};
 use super::lane::Rate;
 use super::report::Report;
-use super::seen::{SLOW, Seen};
 use crate::contact::Contacts;
 use crate::regularized::HuntCrossley;
 use crate::stage::StepView;
@@ -48,7 +48,7 @@ pub(super) struct Signs {
 }
 
 impl<'a> Rules<'a> {
-    /// Of a declaration, for the contacts of a step.
+    /// Laws of a declaration, for the contacts of a step.
     pub(super) fn of(declared: &Declaration, step: &'a StepView<'a>, at_end: bool) -> Self {
         Self {
             law: declared.law,
@@ -75,36 +75,36 @@ impl<'a> Rules<'a> {
 
     /// Signs of contact i. `most_open` is how fast the most open alternative of its group opens (−∞: it is alone); an
     /// alternative that presses must be that one.
-    pub(super) fn signs(&self, i: usize, seen: &Seen, most_open: f64) -> Signs {
-        let own = self.opening(i, &seen.rate[0], self.shift(i, &seen.rate[0], most_open));
-        let approach = -own.max(most_open) - self.lag(i, seen);
-        let rho = self.rho(i, seen).max(most_open - own);
+    pub(super) fn signs(&self, i: usize, contact: &JudgedContact, most_open: f64) -> Signs {
+        let own = self.opening(i, &contact.rate[0], self.shift(i, &contact.rate[0], most_open));
+        let approach = -own.max(most_open) - self.lag(i, contact);
+        let rho = self.rho(i, contact).max(most_open - own);
         Signs { approach: if self.must_not_approach(i) { approach } else { 0.0 }, rho }
     }
 
     /// All of one contact.
-    pub(super) fn judge(&self, i: usize, seen: &Seen, signs: &Signs, report: &mut Report) {
+    pub(super) fn judge(&self, i: usize, contact: &JudgedContact, signs: &Signs, report: &mut Report) {
         let contacts = &self.step.contacts;
         let found = &mut report.findings;
         let mu = contacts.pair.friction[i];
-        if let Some((angle, weakness)) = angle_and_weakness(seen, mu) {
+        if let Some((angle, weakness)) = angle_and_weakness(contact, mu) {
             report.friction_angle.take(angle, i);
             report.friction_weakness.take(weakness, i);
         }
         match self.law {
             ContactLaw::Regularized { .. } => {
-                let expected = self.regularized(contacts, i, seen);
-                let off = (0..3).fold(0.0_f64, |m, k| nan_max(m, (seen.p[k] - expected[k]).abs()));
+                let expected = self.regularized(contacts, i, contact);
+                let off = (0..3).fold(0.0_f64, |m, k| nan_max(m, (contact.p[k] - expected[k]).abs()));
                 let size = expected.iter().fold(0.0_f64, |m, p| m.max(p.abs()));
-                found.take(Criterion::ForceLaw, beside(off, size, seen.weight), i);
+                found.take(Criterion::ForceLaw, beside(off, size, contact.weight), i);
             }
             ContactLaw::Layers { nodes, .. } if contacts.pair.stiffness[i].is_finite() => {
-                found.take(Criterion::Pull, -seen.p[0] * seen.rate[0].weight, i);
-                self.friction(i, seen, mu, found, nodes == 1);
+                found.take(Criterion::Pull, -contact.p[0] * contact.rate[0].weight, i);
+                self.friction(i, contact, mu, found, nodes == 1);
             }
             _ => {
-                signorini(i, seen, signs, found);
-                self.friction(i, seen, mu, found, true);
+                signorini(i, contact, signs, found);
+                self.friction(i, contact, mu, found, true);
             }
         }
     }
@@ -123,11 +123,11 @@ impl<'a> Rules<'a> {
 
     /// μ (|ν_t⁻| − |ν_t⁺|) where the law takes the relaxation back by the slip of the step before, else 0, m/s. A polygon of N directions
     /// relaxes by as little as cos(π/N) of the slip.
-    fn lag(&self, i: usize, seen: &Seen) -> f64 {
+    fn lag(&self, i: usize, contact: &JudgedContact) -> f64 {
         if !matches!(self.law, ContactLaw::Convex { lagged: true }) {
             return 0.0;
         }
-        let [_, s, t] = &seen.rate;
+        let [_, s, t] = &contact.rate;
         let least = self.directions.map_or(1.0, |n| (std::f64::consts::PI / f64::from(n)).cos());
         let slower = s.before.hypot(t.before) - least * s.after.hypot(t.after);
         (self.step.contacts.pair.friction[i] * slower).max(0.0)
@@ -138,7 +138,7 @@ impl<'a> Rules<'a> {
         if gap <= self.resting { gap } else { gap.min(0.0) }
     }
 
-    /// That of contact i; among alternatives of the most open one.
+    /// The part of the gap of contact i that counts as closed; among alternatives that of the most open one.
     fn shift(&self, i: usize, n: &Rate, most_open: f64) -> f64 {
         let alone = most_open == f64::NEG_INFINITY;
         self.closed(if alone { self.psi(i, n) } else { self.step.contacts.open_gap(i) })
@@ -157,16 +157,16 @@ impl<'a> Rules<'a> {
     }
 
     /// Slack that the law wants to be 0 where p_n > 0, m/s; at most 0 where the contact is left as it may be.
-    fn rho(&self, i: usize, seen: &Seen) -> f64 {
+    fn rho(&self, i: usize, contact: &JudgedContact) -> f64 {
         let (contacts, h) = (&self.step.contacts, self.step.h);
-        let n = &seen.rate[0];
+        let n = &contact.rate[0];
         let psi = self.gap(i, n);
         match self.law {
             ContactLaw::Velocity { tolerance } if psi > tolerance => f64::INFINITY,
             ContactLaw::Velocity { .. } => n.after + psi.min(0.0) / h,
             ContactLaw::Convex { .. } => {
-                let slip = (seen.rate[1].after).hypot(seen.rate[2].after);
-                let barrier = self.barrier.map_or(0.0, |kappa| BARRIERS / (kappa * seen.p[0]));
+                let slip = (contact.rate[1].after).hypot(contact.rate[2].after);
+                let barrier = self.barrier.map_or(0.0, |kappa| BARRIERS / (kappa * contact.p[0]));
                 psi / h + n.after - contacts.pair.friction[i] * slip - barrier
             }
             _ => {
@@ -179,38 +179,50 @@ impl<'a> Rules<'a> {
     }
 
     /// How far the contact is from "either separating or pressed", m/s. Laws that give the impulse have no such number.
-    pub(super) fn complementarity(&self, i: usize, seen: &Seen, signs: &Signs) -> f64 {
+    pub(super) fn complementarity(&self, i: usize, contact: &JudgedContact, signs: &Signs) -> f64 {
         let soft =
             matches!(self.law, ContactLaw::Layers { .. }) && self.step.contacts.pair.stiffness[i].is_finite();
         if soft || matches!(self.law, ContactLaw::Regularized { .. }) {
             return 0.0;
         }
         // Where nothing gives way (quasi-static bodies) impulses are compared with the step's momentum as it stands.
-        let press = if seen.masses[0] > 0.0 { seen.p[0] / seen.masses[0] } else { seen.p[0] };
-        let distance = if seen.p[0] > 0.0 { signs.rho.min(press) } else { -press };
+        let press = if contact.masses[0] > 0.0 { contact.p[0] / contact.masses[0] } else { contact.p[0] };
+        let distance = if contact.p[0] > 0.0 { signs.rho.min(press) } else { -press };
         signs.approach.max(distance).max(0.0)
     }
 
     /// Cone, and power against that of the strongest friction there may be; where nodes of a contact stick while others slip
     /// (`whole`: they do not), friction must only not drive.
-    pub(super) fn friction(&self, i: usize, seen: &Seen, mu: f64, found: &mut Findings, whole: bool) {
-        let bound = mu * seen.p[0].max(0.0);
-        found.take(Criterion::Cone, over_bound(seen.p_t - seen.rounding(), bound, seen.rate[0].weight), i);
-        if seen.is_pressed() && bound > 0.0 && seen.speed > 0.0 {
-            let weak = (bound * seen.speed + seen.power) / (bound * (seen.speed + SLOW * seen.scale_t));
-            let short = if whole { shortfall(self.directions, seen.slip) } else { 1.0 };
+    pub(super) fn friction(
+        &self,
+        i: usize,
+        contact: &JudgedContact,
+        mu: f64,
+        found: &mut Findings,
+        whole: bool,
+    ) {
+        let bound = mu * contact.p[0].max(0.0);
+        found.take(
+            Criterion::Cone,
+            over_bound(contact.p_t - contact.rounding(), bound, contact.rate[0].weight),
+            i,
+        );
+        if contact.is_pressed() && bound > 0.0 && contact.speed > 0.0 {
+            let weak =
+                (bound * contact.speed + contact.power) / (bound * (contact.speed + SLOW * contact.scale_t));
+            let short = if whole { shortfall(self.directions, contact.slip) } else { 1.0 };
             found.take(Criterion::Friction, weak - short, i);
             if whole {
-                let aside = seen.aside(bound) - aslant(self.directions, seen.slip).sin();
+                let aside = contact.aside(bound) - aslant(self.directions, contact.slip).sin();
                 found.take(Criterion::Friction, ASIDE * aside, i);
             }
         }
     }
 
     /// (h π, h f_t) as the law gives them at v⁺.
-    fn regularized(&self, contacts: &Contacts<'_>, i: usize, seen: &Seen) -> [f64; 3] {
+    fn regularized(&self, contacts: &Contacts<'_>, i: usize, contact: &JudgedContact) -> [f64; 3] {
         let ContactLaw::Regularized { friction, coupling } = self.law else { return [0.0; 3] };
-        let (h, n) = (self.step.h, &seen.rate[0]);
+        let (h, n) = (self.step.h, &contact.rate[0]);
         let law =
             HuntCrossley { stiffness: contacts.pair.stiffness[i], dissipation: contacts.pair.dissipation[i] };
         let normal = match coupling {
@@ -218,22 +230,22 @@ impl<'a> Rules<'a> {
             Coupling::OneWay => law.at(-contacts.gap[i], n.before).force,
             Coupling::End => law.at(-contacts.gap[i], n.after).force,
         };
-        let u = friction.slip([seen.rate[1].after, seen.rate[2].after]).direction;
+        let u = friction.slip([contact.rate[1].after, contact.rate[2].after]).direction;
         let bound = contacts.pair.friction[i] * h * normal;
         [h * normal, -bound * u[0], -bound * u[1]]
     }
 }
 
 /// Normal rates and impulses of a rigid contact.
-fn signorini(i: usize, seen: &Seen, signs: &Signs, found: &mut Findings) {
-    let n = &seen.rate[0];
+fn signorini(i: usize, contact: &JudgedContact, signs: &Signs, found: &mut Findings) {
+    let n = &contact.rate[0];
     let scale = n.scale.max(f64::MIN_POSITIVE);
     found.take(Criterion::Approach, signs.approach / scale, i);
-    if seen.p[0] > 0.0 {
-        let press = (seen.p[0] * n.weight).min(1.0);
+    if contact.p[0] > 0.0 {
+        let press = (contact.p[0] * n.weight).min(1.0);
         found.take(Criterion::Distance, (signs.rho / scale).min(press).max(0.0), i);
     }
-    found.take(Criterion::Pull, -seen.p[0] * n.weight, i);
+    found.take(Criterion::Pull, -contact.p[0] * n.weight, i);
 }
 
 /// Rows of a contact's barrier, at most, that add up to its normal impulse.
@@ -260,11 +272,12 @@ pub(super) fn nan_max(a: f64, b: f64) -> f64 {
 }
 
 /// Angle between −p_t and the slip, rad, and 1 − |p_t|/(μ p_n), where a contact slips enough to tell.
-fn angle_and_weakness(seen: &Seen, mu: f64) -> Option<(f64, f64)> {
-    let bound = mu * seen.p[0];
-    let tells = seen.is_pressed() && bound > 0.0 && seen.speed > TELLING * seen.scale_t && seen.p_t > 0.0;
+fn angle_and_weakness(contact: &JudgedContact, mu: f64) -> Option<(f64, f64)> {
+    let bound = mu * contact.p[0];
+    let tells =
+        contact.is_pressed() && bound > 0.0 && contact.speed > TELLING * contact.scale_t && contact.p_t > 0.0;
     tells.then(|| {
-        let cosine = (-seen.power / (seen.p_t * seen.speed)).clamp(-1.0, 1.0);
-        (cosine.acos(), 1.0 - seen.p_t / bound)
+        let cosine = (-contact.power / (contact.p_t * contact.speed)).clamp(-1.0, 1.0);
+        (cosine.acos(), 1.0 - contact.p_t / bound)
     })
 }

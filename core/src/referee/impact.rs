@@ -4,10 +4,10 @@ use super::account::DUST;
 use super::contacts::{Rules, over_bound};
 use super::findings::{Criterion, Findings};
 use super::groups::Groups;
+use super::judged_contact::JudgedContact;
 use super::lane::Rate;
 use super::report::Report;
 use super::rows::RowLaws;
-use super::seen::Seen;
 use super::{Referee, check_lengths, rows};
 use crate::error::StageError;
 use crate::model::{DofRole, MotionModel};
@@ -26,10 +26,10 @@ struct Idle {
 }
 
 impl Idle {
-    fn add(&mut self, i: usize, seen: &Seen) {
-        let n = &seen.rate[0];
+    fn add(&mut self, i: usize, contact: &JudgedContact) {
+        let n = &contact.rate[0];
         self.is_struck |= n.before < 0.0;
-        let part = if seen.masses[0] > 0.0 { seen.p[0] / (seen.masses[0] * n.scale) } else { 0.0 };
+        let part = if contact.masses[0] > 0.0 { contact.p[0] / (contact.masses[0] * n.scale) } else { 0.0 };
         if part > self.part {
             (self.part, self.at) = (part.min(1.0), i);
         }
@@ -86,12 +86,12 @@ impl Referee {
             (*made, *size, *worst) = (*made + rate.work(p), *size + flow, (*worst).max(at));
         };
         for i in 0..contacts.len() {
-            let seen = Seen::of(&self.scales, step, update, i);
-            self.judge_collision(step, i, (&seen, dust), report);
+            let contact = JudgedContact::of(&self.scales, step, update, i);
+            self.judge_collision(step, i, (&contact, dust), report);
             let columns = contacts.jacobian.row(contacts.row(i)).0;
             let Some(leader) = self.leader(step, &groups, columns) else { continue };
-            idle[leader].add(i, &seen);
-            seen.p.iter().zip(&seen.rate).for_each(|(p, rate)| add(leader, *p, rate, i));
+            idle[leader].add(i, &contact);
+            contact.p.iter().zip(&contact.rate).for_each(|(p, rate)| add(leader, *p, rate, i));
         }
         for (k, p, rate) in self.scales.pressed_rows(step, update) {
             if let Some(leader) = self.leader(step, &groups, step.row_wrenches().row(k).0) {
@@ -150,30 +150,30 @@ impl Referee {
         &self,
         step: &StepView<'_>,
         i: usize,
-        (seen, dust): (&Seen, f64),
+        (contact, dust): (&JudgedContact, f64),
         report: &mut Report,
     ) {
         let (gap, mu) = (step.contacts.gap[i], step.contacts.pair.friction[i]);
-        let (n, found) = (&seen.rate[0], &mut report.findings);
-        let size = seen.p[0].abs().max(seen.p_t);
+        let (n, found) = (&contact.rate[0], &mut report.findings);
+        let size = contact.p[0].abs().max(contact.p_t);
         // What is no number carries too.
         let carries = !(size <= dust);
         if carries && self.declared.is_soft(step.contacts.pair.stiffness[i]) {
             // A force that a law gives has no impulse within no time.
-            found.take(Criterion::ForceLaw, size * seen.weight, i);
+            found.take(Criterion::ForceLaw, size * contact.weight, i);
         }
         if gap > self.declared.closed() {
-            found.take(Criterion::Distance, (seen.p[0] * n.weight).min(1.0), i);
-        } else if seen.p[0] > dust {
+            found.take(Criterion::Distance, (contact.p[0] * n.weight).min(1.0), i);
+        } else if contact.p[0] > dust {
             // Contacts that do not take part may have an impact of their own, or are stopped by the step.
             found.take(Criterion::Approach, -n.after / n.scale.max(f64::MIN_POSITIVE), i);
             report.complementarity.take(-n.after, i);
         }
-        report.cone.take(seen.p_t - mu * seen.p[0], i);
+        report.cone.take(contact.p_t - mu * contact.p[0], i);
         if carries {
-            found.take(Criterion::Pull, -seen.p[0] * n.weight, i);
-            let bound = mu * seen.p[0].max(0.0);
-            found.take(Criterion::Cone, over_bound(seen.p_t, bound, seen.rate[0].weight), i);
+            found.take(Criterion::Pull, -contact.p[0] * n.weight, i);
+            let bound = mu * contact.p[0].max(0.0);
+            found.take(Criterion::Cone, over_bound(contact.p_t, bound, contact.rate[0].weight), i);
         }
     }
 
@@ -187,13 +187,13 @@ impl Referee {
         }
         let rules = Rules::of(&self.declared, step, false);
         for i in (0..contacts.len()).filter(pressed) {
-            let mut seen = Seen::of(&self.scales, step, update, i);
-            seen.may_stop(contacts.pair.friction[i]);
-            let n = &seen.rate[0];
+            let mut contact = JudgedContact::of(&self.scales, step, update, i);
+            contact.may_stop(contacts.pair.friction[i]);
+            let n = &contact.rate[0];
             let beyond = n.after - contacts.pair.restitution[i] * (-n.before).max(0.0);
-            let press = (seen.p[0] * n.weight).min(1.0);
+            let press = (contact.p[0] * n.weight).min(1.0);
             found.take(Criterion::Bounce, (beyond / n.scale.max(f64::MIN_POSITIVE)).min(press), i);
-            rules.friction(i, &seen, contacts.pair.friction[i], found, true);
+            rules.friction(i, &contact, contacts.pair.friction[i], found, true);
         }
     }
 

@@ -13,8 +13,8 @@
 
 use super::contacts::{beside, nan_max};
 use super::findings::{Criterion, Findings};
+use super::judged_contact::JudgedContact;
 use super::mode::Mode;
-use super::seen::Seen;
 use crate::contact::{ContactKey, Contacts, transport};
 use crate::lists::at;
 use crate::stage::StepView;
@@ -30,7 +30,7 @@ pub(super) struct Layer {
     pub(super) normal: f64,
     /// δ_t, world axes, m; orthogonal to the normal it was written at.
     tangent: Vector3<f64>,
-    /// That normal.
+    /// The normal that `tangent` is orthogonal to.
     axis: Vector3<f64>,
     /// Work that the layer took so far, J, and the sum of its terms' sizes.
     work: [f64; 2],
@@ -177,56 +177,56 @@ impl Layers {
         Terms { ratio, local, nodes, thin }: Terms,
         step: &StepView<'_>,
         i: usize,
-        seen: &Seen,
+        contact: &JudgedContact,
         before: &[Layer],
         found: &mut Findings,
     ) {
         let (contacts, h) = (&step.contacts, step.h);
         let (k, c) = (contacts.pair.stiffness[i], contacts.pair.damping[i]);
         let was = recall(before, contacts, i);
-        let open = -(contacts.gap[i] + h * seen.rate[0].after);
+        let open = -(contacts.gap[i] + h * contact.rate[0].after);
         let rest = was.tau / (h + was.tau) * was.normal;
         // Rounding of an impulse at a distance touches nothing. Between prescribed sides only the layer says how much that is.
-        let carries = seen.is_pressed() && (seen.felt || seen.p[0] > h * k * NO_DEFORMATION * thin);
-        let pressed = seen.p[0] > 0.0 && (open >= 0.0 || carries);
+        let carries = contact.is_pressed() && (contact.felt || contact.p[0] > h * k * NO_DEFORMATION * thin);
+        let pressed = contact.p[0] > 0.0 && (open >= 0.0 || carries);
         let normal = if pressed { open } else { rest.max(open) };
         let force = k * normal + c * (normal - was.normal) / h;
         // Both terms may cancel: the sizes of each count.
         let terms = h * k * normal.abs() + c * (normal - was.normal).abs();
         let share = if contacts.cell(i) > 0.0 { 1.0 } else { 1.0 / f64::from(was.shared.max(nodes)) };
         let [mut own, mut rates, mut p_t] = [Vector3::zeros(); 3];
-        let mut worst = off(seen.p[0], h * force.max(0.0), share);
+        let mut worst = off(contact.p[0], h * force.max(0.0), share);
         let mut work = was.work;
         let taken = f64::from(u8::from(pressed));
-        add(&mut work, taken * seen.p[0] * (normal - was.normal) / h);
+        add(&mut work, taken * contact.p[0] * (normal - was.normal) / h);
         for t in 0..contacts.n_t {
             let axis = at(contacts.tangent, i * contacts.n_t + t);
-            let rate = seen.slip[t] - seen.rate[1 + t].after;
+            let rate = contact.slip[t] - contact.rate[1 + t].after;
             let after = was.tangent.dot(&axis) + h * rate;
             own += after * axis;
             rates += rate * axis;
-            p_t += seen.p[1 + t] * axis;
-            worst = nan_max(worst, off(seen.p[1 + t], ratio * h * (k * after + c * rate), share));
-            add(&mut work, taken * seen.p[1 + t] * rate);
+            p_t += contact.p[1 + t] * axis;
+            worst = nan_max(worst, off(contact.p[1 + t], ratio * h * (k * after + c * rate), share));
+            add(&mut work, taken * contact.p[1 + t] * rate);
         }
         found.take(Criterion::Deformation, own.norm() / thin, i);
         found.take(Criterion::Renamed, was.lost / thin - RENAMED, i);
         if local {
             let worst = nan_max(worst - h * k * NO_DEFORMATION * thin, 0.0);
-            found.take(Criterion::ForceLaw, beside(worst, terms, seen.weight), i);
+            found.take(Criterion::ForceLaw, beside(worst, terms, contact.weight), i);
             if pressed {
                 // What presses touches: its surfaces are deformed, not apart.
-                let (apart, scale) = (-open / h, seen.rate[0].scale.max(f64::MIN_POSITIVE));
-                let press = (seen.p[0] * seen.rate[0].weight).min(1.0);
+                let (apart, scale) = (-open / h, contact.rate[0].scale.max(f64::MIN_POSITIVE));
+                let press = (contact.p[0] * contact.rate[0].weight).min(1.0);
                 found.take(Criterion::Distance, (apart / scale).min(press).max(0.0), i);
             }
         } else {
             self.take_work(contacts, i, work);
-            let (tau, weight, noise) = (was.tau, seen.weight, NO_DEFORMATION * thin);
+            let (tau, weight, noise) = (was.tau, contact.weight, NO_DEFORMATION * thin);
             let e_n = open + tau * (open - was.normal) / h;
-            let (e_t, p_n) = (own + tau * rates, seen.p[0]);
+            let (e_t, p_n) = (own + tau * rates, contact.p[0]);
             let (layer, was) = (self.after.len(), was.normal);
-            let moves = h * seen.rate[1].after;
+            let moves = h * contact.rate[1].after;
             let node = Node {
                 at: i,
                 layer,
@@ -245,7 +245,7 @@ impl Layers {
             };
             self.nodes.push(node);
         }
-        let stuck = pressed && seen.mode() == Mode::Stick;
+        let stuck = pressed && contact.mode() == Mode::Stick;
         self.after.push(Layer { normal, tangent: own, work, pressed, stuck, ..was });
     }
 
@@ -323,7 +323,7 @@ fn lost(known: &[Layer], contacts: &Contacts<'_>) -> f64 {
     gone.map(|l| l.lost + l.tangent.norm()).fold(0.0, f64::max)
 }
 
-/// Those of a sorted list that are equal to what they are compared with.
+/// Range of a sorted list in which the comparison says equal.
 fn range<T>(list: &[T], compare: impl Fn(&T) -> Ordering) -> Range<usize> {
     list.partition_point(|x| compare(x).is_lt())..list.partition_point(|x| compare(x).is_le())
 }

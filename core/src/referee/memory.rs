@@ -12,7 +12,7 @@ pub struct Memory {
     pub(super) accounts: Vec<Account>,
     pub(super) layers: Vec<Layer>,
     pub(super) edges: Vec<EdgeNode>,
-    pub(super) seen: places::Seen,
+    pub(super) start_contacts: places::StartContacts,
     pub(super) peaks: Vec<Peak>,
     /// Residual of the momentum balance that substeps have left, nv; what is older than a whole step fades.
     pub(super) left: Vec<f64>,
@@ -30,18 +30,18 @@ impl Memory {
 
     /// Forgets where contacts were seen: after a change of scene no motion explains where they are now.
     pub fn forget_places(&mut self) {
-        self.seen = places::Seen::default();
+        self.start_contacts = places::StartContacts::default();
     }
 
     /// Where contacts were seen, as numbers for a file.
     pub fn places(&self) -> Vec<f64> {
-        self.seen.numbers()
+        self.start_contacts.numbers()
     }
 
     /// This memory with the contacts of [`Memory::places`]; with no contacts where the numbers do not come from there.
     #[must_use]
     pub fn with_places(self, numbers: &[f64]) -> Self {
-        Self { seen: places::Seen::of_numbers(numbers).unwrap_or_default(), ..self }
+        Self { start_contacts: places::StartContacts::of_numbers(numbers).unwrap_or_default(), ..self }
     }
 
     /// Everything but where contacts were seen, as numbers for a file: their layout, accounts, peaks, what is left and nodes of edges with their
@@ -80,7 +80,7 @@ impl Memory {
             layers: rest.chunks(layers::NUMBERS).map(Layer::of_numbers).collect::<Option<_>>()?,
             left: left.to_vec(),
             edges: nodes.chunks_exact(edges::NUMBERS).map(EdgeNode::of_numbers).collect::<Option<_>>()?,
-            seen: places::Seen::default(),
+            start_contacts: places::StartContacts::default(),
         })
     }
 }

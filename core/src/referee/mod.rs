@@ -2,7 +2,7 @@
 //! forces and contact Jacobians; it asks neither the solver nor the stepper how well they did.
 //!
 //! - [`Declaration`]: the law a stepper is held to;
-//! - `scale`: what numbers are compared with, row by row; `lane`, `rates`: what rows read of velocities; `seen`: one contact;
+//! - `scale`: what numbers are compared with, row by row; `lane`, `rates`: what rows read of velocities; `judged_contact`: one contact;
 //! - `contacts`, `layers`, `rows`: the equations of a step; `consistency`: masses, models, positions; `places`: detections;
 //! - `widths`: how thick bodies are; `impact`: the same within no time; `work`, `account`: energy that contacts and joints give;
 //! - `memory`: what lasts from step to step; `report`: what is told.
@@ -19,6 +19,7 @@ mod energy;
 mod findings;
 mod groups;
 mod impact;
+mod judged_contact;
 mod lane;
 mod layers;
 mod memory;
@@ -29,7 +30,6 @@ mod report;
 mod restitution;
 mod rows;
 mod scale;
-mod seen;
 mod widths;
 mod work;
 
@@ -50,10 +50,10 @@ use crate::rigid::mass_diagonal;
 use crate::stage::{StepView, Update};
 use contacts::Rules;
 use edges::{EdgeLaw, Edges};
+use judged_contact::JudgedContact;
 use layers::{Layers, Terms};
 use rows::RowLaws;
 use scale::{Peak, Scales};
-use seen::Seen;
 use work::EnergyAccounts;
 
 /// Recomputes what steps claim. Keeps its memory between steps.
@@ -89,7 +89,7 @@ pub struct Referee {
 }
 
 impl Referee {
-    /// Of a system, for a stepper with these declarations.
+    /// A referee of a system, for a stepper with these declarations.
     pub fn new(system: &System, declared: Declaration) -> Self {
         Self { declared, sizes: Sizes::of(system), ..Self::default() }
     }
@@ -153,7 +153,14 @@ impl Referee {
             report.penetration.take(-contacts.open_gap(i), i);
         }
         let found = &mut report.findings;
-        places::judge(&self.declared, &self.sizes, contacts, (poses, margin), &self.memory.seen, found);
+        places::judge(
+            &self.declared,
+            &self.sizes,
+            contacts,
+            (poses, margin),
+            &self.memory.start_contacts,
+            found,
+        );
     }
 
     /// The step that was judged last is accepted. `contacts` and `poses`: at its start.
@@ -163,7 +170,7 @@ impl Referee {
         self.edges.commit(self.h, self.declared.matrices.as_ref(), contacts, &mut self.memory.edges);
         self.memory.left.clone_from(&self.left);
         self.before.clone_from(&self.left);
-        self.memory.seen.take(contacts, &self.mode, poses);
+        self.memory.start_contacts.take(contacts, &self.mode, poses);
         let peaks = &mut self.memory.peaks;
         peaks.resize(self.scales.peak.len(), Peak::default());
         peaks.iter_mut().zip(&self.scales.peak).for_each(|(to, from)| to.take(from));
@@ -243,9 +250,9 @@ impl Referee {
         self.mode.clear();
         self.slip.clear();
         for i in 0..contacts.len() {
-            let mut seen = Seen::of(&self.scales, step, update, i);
-            seen.may_stop(contacts.pair.friction[i]);
-            seen.round(self.sizes.rounding(contacts, i) / step.h);
+            let mut contact = JudgedContact::of(&self.scales, step, update, i);
+            contact.may_stop(contacts.pair.friction[i]);
+            contact.round(self.sizes.rounding(contacts, i) / step.h);
             let most_open = match contacts.group.get(i) {
                 None | Some(0) => f64::NEG_INFINITY,
                 Some(_) => most_open(&rules, &self.scales, step, i),
@@ -253,20 +260,20 @@ impl Referee {
             let relaxed;
             let read = match self.declared.compliance > 0.0 {
                 true => {
-                    relaxed = seen.relaxed(self.declared.compliance);
+                    relaxed = contact.relaxed(self.declared.compliance);
                     &relaxed
                 }
-                false => &seen,
+                false => &contact,
             };
             let signs = rules.signs(i, read, most_open);
             rules.judge(i, read, &signs, report);
             let owing = (&self.declared, self.inertia.as_slice());
-            rules.judge_restitution(owing, &self.scales, i, &seen, &mut report.findings);
-            report.take_contact(i, contacts.pair.friction[i], &seen);
+            rules.judge_restitution(owing, &self.scales, i, &contact, &mut report.findings);
+            report.take_contact(i, contacts.pair.friction[i], &contact);
             report.complementarity.take(rules.complementarity(i, read, &signs), i);
-            self.judge_law(&rules, i, &seen, report);
-            self.slip.push(seen.speed);
-            self.mode.push(seen.mode());
+            self.judge_law(&rules, i, &contact, report);
+            self.slip.push(contact.speed);
+            self.mode.push(contact.mode());
         }
         self.judge_coupled_layers(step, &mut report.findings);
     }
@@ -283,25 +290,25 @@ impl Referee {
     }
 
     /// Judges the laws of a contact that remember something, and the work that they may do.
-    fn judge_law(&mut self, rules: &Rules<'_>, i: usize, seen: &Seen, report: &mut Report) {
+    fn judge_law(&mut self, rules: &Rules<'_>, i: usize, contact: &JudgedContact, report: &mut Report) {
         let (step, contacts, found) = (rules.step, &rules.step.contacts, &mut report.findings);
         if self.declared.barrier.is_some() {
-            found.take(Criterion::Tolerance, self.sizes.reached(contacts, i, seen), i);
+            found.take(Criterion::Tolerance, self.sizes.reached(contacts, i, contact), i);
         }
         match rules.law {
             ContactLaw::Regularized { friction, .. } => {
-                let pressed = seen.is_pressed() && contacts.pair.friction[i] > 0.0;
+                let pressed = contact.is_pressed() && contacts.pair.friction[i] > 0.0;
                 let energy =
-                    if pressed { 0.5 * seen.masses[1] * friction.stiction_velocity.powi(2) } else { 0.0 };
+                    if pressed { 0.5 * contact.masses[1] * friction.stiction_velocity.powi(2) } else { 0.0 };
                 self.work.add_creeping(i, energy);
-                self.work.add_soft(&self.scales, step, (i, rules.psi(i, &seen.rate[0])), seen);
-                self.work.add_flow(&self.scales, step, i, seen, [0.0; 2]);
+                self.work.add_soft(&self.scales, step, (i, rules.psi(i, &contact.rate[0])), contact);
+                self.work.add_flow(&self.scales, step, i, contact, [0.0; 2]);
             }
             ContactLaw::Layers { ratio, local, nodes, .. } if contacts.pair.stiffness[i].is_finite() => {
                 let terms = Terms { ratio, local, nodes, thin: self.sizes.thinner(contacts, i) };
-                self.layers.judge(terms, step, i, seen, &self.memory.layers, found);
+                self.layers.judge(terms, step, i, contact, &self.memory.layers, found);
             }
-            law => self.work.add_contact(law, &self.scales, step, i, seen),
+            law => self.work.add_contact(law, &self.scales, step, i, contact),
         }
     }
 

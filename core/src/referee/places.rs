@@ -3,6 +3,7 @@
 
 use super::declaration::{ContactLaw, Declaration};
 use super::findings::{Criterion, Findings};
+use super::judged_contact::JudgedContact;
 use super::mode::Mode;
 use super::widths;
 use crate::contact::{ContactKey, Contacts};
@@ -38,7 +39,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Of a system.
+    /// Places of a system, nothing seen yet.
     pub fn of(system: &System) -> Self {
         let mut reach = vec![0.0_f64; system.bodies.len()];
         for shape in &system.shapes {
@@ -70,9 +71,9 @@ impl Sizes {
     }
 
     /// How far beyond what counts as closed a barrier presses with more than nothing of what acts.
-    pub(super) fn reached(&self, contacts: &Contacts<'_>, i: usize, seen: &super::seen::Seen) -> f64 {
+    pub(super) fn reached(&self, contacts: &Contacts<'_>, i: usize, contact: &JudgedContact) -> f64 {
         let far = contacts.gap[i] / self.thinner(contacts, i) - CLOSED;
-        far.min(seen.p[0] * seen.rate[0].weight - FADED)
+        far.min(contact.p[0] * contact.rate[0].weight - FADED)
     }
 
     /// Distance from the bodies' centres within which their contact with a gap lies, m.
@@ -104,7 +105,7 @@ impl Sizes {
 
 /// Contacts at the start of a step, sorted by identity, and where the bodies were.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Seen {
+pub(super) struct StartContacts {
     key: Vec<ContactKey>,
     gap: Vec<f64>,
     /// Bodies of the contacts that pressed in the step, their shapes and the gap before it, m.
@@ -135,7 +136,7 @@ impl Pressed {
     }
 }
 
-impl Seen {
+impl StartContacts {
     /// Takes a detection over, and what each contact did in the step that followed.
     pub(super) fn take(&mut self, contacts: &Contacts<'_>, mode: &[Mode], poses: &[f64]) {
         self.key.clear();
@@ -153,7 +154,7 @@ impl Seen {
         self.pose.extend_from_slice(poses);
     }
 
-    /// As numbers for a file: how many contacts, their identities, their gaps, how many pressed, these, then poses.
+    /// The places as numbers for a file: how many contacts, their identities, their gaps, how many pressed, these, then poses.
     pub(super) fn numbers(&self) -> Vec<f64> {
         let mut out = vec![self.key.len() as f64];
         out.extend(self.key.iter().flat_map(ContactKey::numbers));
@@ -164,7 +165,7 @@ impl Seen {
         out
     }
 
-    /// The reverse of [`Seen::numbers`]; nothing where the numbers are none of these.
+    /// The reverse of [`StartContacts::numbers`]; nothing where the numbers are none of these.
     pub(super) fn of_numbers(numbers: &[f64]) -> Option<Self> {
         let (count, rest) = numbers.split_first()?;
         let (keys, rest) = rest.split_at_checked(4_usize.saturating_mul(*count as usize))?;
@@ -183,7 +184,7 @@ pub(super) fn judge(
     sizes: &Sizes,
     contacts: &Contacts<'_>,
     (poses, margin): (&[f64], &[f64]),
-    before: &Seen,
+    before: &StartContacts,
     found: &mut Findings,
 ) {
     let nobody = (usize::MAX, [0.0; 2]);
@@ -257,7 +258,7 @@ fn judge_vanished(
     sizes: &Sizes,
     contacts: &Contacts<'_>,
     margin: &[f64],
-    before: &Seen,
+    before: &StartContacts,
     moved: &mut Moved<'_>,
     found: &mut Findings,
 ) {
@@ -344,11 +345,15 @@ mod tests {
     fn what_was_seen_is_read_back_as_it_was_written() {
         let key = |shape_a: u32| ContactKey { shape_a, shape_b: 7, feature_a: u32::MAX, feature_b: 0 };
         let pressed = vec![Pressed { shapes: [2, 7], bodies: [0, 1], gap: -0.2 }];
-        let seen =
-            Seen { key: vec![key(1), key(2)], gap: vec![0.1, -0.2], pressed, pose: vec![1.0, 2.0, 3.0] };
+        let seen = StartContacts {
+            key: vec![key(1), key(2)],
+            gap: vec![0.1, -0.2],
+            pressed,
+            pose: vec![1.0, 2.0, 3.0],
+        };
         let numbers = seen.numbers();
-        assert_eq!(Seen::of_numbers(&numbers), Some(seen));
-        assert_eq!(Seen::of_numbers(&numbers[..10]), None);
-        assert_eq!(Seen::of_numbers(&[]), None);
+        assert_eq!(StartContacts::of_numbers(&numbers), Some(seen));
+        assert_eq!(StartContacts::of_numbers(&numbers[..10]), None);
+        assert_eq!(StartContacts::of_numbers(&[]), None);
     }
 }

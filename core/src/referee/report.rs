@@ -1,7 +1,7 @@
 //! Report of the referee on one step.
 
 use super::findings::{Findings, Worst};
-use super::seen::Seen;
+use super::judged_contact::JudgedContact;
 
 /// Report of the referee on one step: numbers in physical units, and the findings that decide.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -35,13 +35,13 @@ pub struct Report {
 
 impl Report {
     /// Takes the numbers of a contact of friction μ in, in physical units.
-    pub(super) fn take_contact(&mut self, i: usize, mu: f64, seen: &Seen) {
-        self.cone.take(seen.p_t - mu * seen.p[0], i);
-        self.friction_power.take(seen.power, i);
-        if seen.p[0] > 0.0 {
-            self.dissipation_deficit.take(mu * seen.p[0] * seen.speed + seen.power, i);
+    pub(super) fn take_contact(&mut self, i: usize, mu: f64, contact: &JudgedContact) {
+        self.cone.take(contact.p_t - mu * contact.p[0], i);
+        self.friction_power.take(contact.power, i);
+        if contact.p[0] > 0.0 {
+            self.dissipation_deficit.take(mu * contact.p[0] * contact.speed + contact.power, i);
         }
-        self.work.contacts += seen.p.iter().zip(&seen.rate).map(|(p, rate)| rate.work(*p)).sum::<f64>();
+        self.work.contacts += contact.p.iter().zip(&contact.rate).map(|(p, rate)| rate.work(*p)).sum::<f64>();
     }
 }
 
@@ -49,9 +49,9 @@ impl Report {
 /// that they make.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct StepWork {
-    /// Of contacts and support points.
+    /// Work of contacts and support points.
     pub contacts: f64,
-    /// Of joints, limits, couplers and dry friction.
+    /// Work of joints, limits, couplers and dry friction.
     pub rows: f64,
     /// v̄ · r: what the residual of the balance amounts to.
     pub residual: f64,

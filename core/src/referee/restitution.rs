@@ -12,8 +12,8 @@ use super::Referee;
 use super::contacts::Rules;
 use super::declaration::{ContactLaw, Declaration};
 use super::findings::{Criterion, Findings};
+use super::judged_contact::{JudgedContact, SLOW};
 use super::scale::Scales;
-use super::seen::{SLOW, Seen};
 use crate::rigid::gap_pull;
 use crate::stage::{StepView, Update};
 
@@ -24,11 +24,16 @@ const ROUNDING: f64 = 1e-6;
 const LASTING: f64 = 2.0;
 
 /// The part of −ν_n⁻ that contact i has to return: e, or 0 where nothing is owed. `inertia`: the diagonal of M.
-fn owed((declared, inertia): (&Declaration, &[f64]), step: &StepView<'_>, i: usize, seen: &Seen) -> f64 {
+fn owed(
+    (declared, inertia): (&Declaration, &[f64]),
+    step: &StepView<'_>,
+    i: usize,
+    contact: &JudgedContact,
+) -> f64 {
     let Some(rule) = declared.restitution else { return 0.0 };
-    let (e, n) = (step.contacts.pair.restitution[i], &seen.rate[0]);
+    let (e, n) = (step.contacts.pair.restitution[i], &contact.rate[0]);
     let slow = rule.threshold.max(ROUNDING * n.scale);
-    if e == 0.0 || !seen.is_pressed() || -n.before <= slow * (1.0 + ROUNDING) {
+    if e == 0.0 || !contact.is_pressed() || -n.before <= slow * (1.0 + ROUNDING) {
         return 0.0;
     }
     let lasts = -2.0 * e * n.before > LASTING * gap_pull(step, i, step.v, inertia);
@@ -36,8 +41,8 @@ fn owed((declared, inertia): (&Declaration, &[f64]), step: &StepView<'_>, i: usi
 }
 
 /// Takes down the shortfall of ν_n⁺ = −e ν_n⁻.
-fn take_short(e: f64, seen: &Seen, i: usize, found: &mut Findings) {
-    let n = &seen.rate[0];
+fn take_short(e: f64, contact: &JudgedContact, i: usize, found: &mut Findings) {
+    let n = &contact.rate[0];
     if e > 0.0 {
         found.take(Criterion::Dead, (-e * n.before - n.after) / n.scale.max(f64::MIN_POSITIVE), i);
     }
@@ -50,22 +55,22 @@ impl Rules<'_> {
         owing: (&Declaration, &[f64]),
         scales: &Scales,
         i: usize,
-        seen: &Seen,
+        contact: &JudgedContact,
         found: &mut Findings,
     ) {
         if self.step.contacts.pair.restitution[i] == 0.0 || !self.is_hit(scales, i) {
             return;
         }
-        take_short(owed(owing, self.step, i, seen), seen, i, found);
+        take_short(owed(owing, self.step, i, contact), contact, i, found);
     }
 
     /// Friction of both phases of Poisson's law: that of compression may end up along the slip, that of decompression is against
     /// it and as strong as its p_n^d ≥ e p_n^c. So p_t·ν_t⁺ ≤ μ (p_n^c − p_n^d) |ν_t⁺| ≤ μ p_n |ν_t⁺| (1 − e)/(1 + e).
-    fn judge_reversal(&self, i: usize, e: f64, mut seen: Seen, found: &mut Findings) {
-        let bound = self.step.contacts.pair.friction[i] * seen.p[0];
-        seen.may_stop(self.step.contacts.pair.friction[i]);
-        if bound > 0.0 && seen.speed > 0.0 {
-            let along = seen.power / (bound * (seen.speed + SLOW * seen.scale_t));
+    fn judge_reversal(&self, i: usize, e: f64, mut contact: JudgedContact, found: &mut Findings) {
+        let bound = self.step.contacts.pair.friction[i] * contact.p[0];
+        contact.may_stop(self.step.contacts.pair.friction[i]);
+        if bound > 0.0 && contact.speed > 0.0 {
+            let along = contact.power / (bound * (contact.speed + SLOW * contact.scale_t));
             // The slip of compression, which friction was written for, is another: what a polygon may fall short by at most.
             let bias = self.directions.map_or(0.0, |n| 1.0 - (std::f64::consts::PI / f64::from(n)).cos());
             found.take(Criterion::Friction, along - (1.0 - e) / (1.0 + e) - bias, i);
@@ -94,11 +99,11 @@ impl Referee {
         let Some(rule) = self.declared.restitution else { return };
         let dust = Self::dust_of(step, update);
         let pressed = |i: &usize| update.impulse[contacts.row(*i)] > dust;
-        let of = |i: usize| Seen::of(&self.scales, step, update, i);
+        let of = |i: usize| JudgedContact::of(&self.scales, step, update, i);
         if !rule.poisson {
             for i in (0..contacts.len()).filter(pressed) {
-                let seen = of(i);
-                take_short(owed((&self.declared, &self.inertia), step, i, &seen), &seen, i, found);
+                let contact = of(i);
+                take_short(owed((&self.declared, &self.inertia), step, i, &contact), &contact, i, found);
             }
             return;
         }
@@ -114,11 +119,11 @@ impl Referee {
         for i in pressed {
             let columns = contacts.jacobian.row(contacts.row(i)).0;
             let Some(leader) = self.leader(step, &groups, columns) else { continue };
-            let seen = Seen::of(&self.scales, step, update, i);
-            let owed = owed((&self.declared, &self.inertia), step, i, &seen);
-            rules.judge_reversal(i, owed, seen, found);
+            let contact = JudgedContact::of(&self.scales, step, update, i);
+            let owed = owed((&self.declared, &self.inertia), step, i, &contact);
+            rules.judge_reversal(i, owed, contact, found);
             let pair = (owed, contacts.pair.restitution[i], contacts.pair.friction[i]);
-            sums[leader].add(i, pair, &seen);
+            sums[leader].add(i, pair, &contact);
         }
         for (k, p, rate) in self.scales.pressed_rows(step, update) {
             if let Some(leader) = self.leader(step, &groups, step.row_wrenches().row(k).0) {
@@ -162,7 +167,7 @@ struct Sums {
 }
 
 impl Sums {
-    /// Of no contacts.
+    /// Sums of no contacts.
     const NONE: Self = Self {
         left: 0.0,
         came: 0.0,
@@ -177,12 +182,13 @@ impl Sums {
         at: 0,
     };
 
-    fn add(&mut self, i: usize, (owed, e, mu): (f64, f64, f64), seen: &Seen) {
-        let (n, p) = (&seen.rate[0], seen.p[0]);
+    fn add(&mut self, i: usize, (owed, e, mu): (f64, f64, f64), contact: &JudgedContact) {
+        let (n, p) = (&contact.rate[0], contact.p[0]);
         self.left += p * n.after;
         self.came += p * (-n.before).max(0.0);
-        self.turned +=
-            (1..3).map(|k| (seen.p[k] * (seen.rate[k].after - seen.rate[k].before)).abs()).sum::<f64>();
+        self.turned += (1..3)
+            .map(|k| (contact.p[k] * (contact.rate[k].after - contact.rate[k].before)).abs())
+            .sum::<f64>();
         self.size += p * (n.after.abs() + n.before.abs()).max(n.scale);
         self.least = self.least.min(owed);
         self.lowest = self.lowest.min(e);

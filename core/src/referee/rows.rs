@@ -3,8 +3,8 @@
 use super::contacts::{ASIDE, beside, over_bound};
 use super::declaration::{ContactLaw, Declaration};
 use super::findings::{Criterion, Findings};
+use super::judged_contact::{SLOW, stopped};
 use super::scale::Scales;
-use super::seen::{SLOW, stopped};
 use crate::regularized::Regularized;
 use crate::stage::{StepView, Update};
 

@@ -72,11 +72,11 @@ const STILL: f64 = 1e-7;
 /// The largest numbers of a block so far.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Peak {
-    /// Of what acts on a row beside impulses, moments over the body's size, N s.
+    /// Largest term of a row beside impulses (momentum, forces × h; moments over the body's size), N s.
     pub(super) cause: f64,
-    /// Of speeds, for lengths and for angles, m/s and rad/s.
+    /// Largest speeds, of lengths and of angles, m/s and rad/s.
     pub(super) speed: [f64; 2],
-    /// Of normal impulses whose size a declared law of compliance gives, N s.
+    /// Largest normal impulse whose size a declared law of compliance gives, N s.
     pub(super) pressed: f64,
 }
 

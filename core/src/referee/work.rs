@@ -13,8 +13,8 @@ use super::account::{Account, DUST};
 use super::declaration::ContactLaw;
 use super::energy;
 use super::findings::{Criterion, Findings};
+use super::judged_contact::JudgedContact;
 use super::scale::Scales;
-use super::seen::Seen;
 use crate::model::DofRole;
 use crate::stage::{StepView, Update};
 
@@ -67,19 +67,19 @@ impl EnergyAccounts {
         scales: &Scales,
         step: &StepView<'_>,
         i: usize,
-        seen: &Seen,
+        contact: &JudgedContact,
     ) {
-        let n = &seen.rate[0];
+        let n = &contact.rate[0];
         // A bounce that is the pair's own gives nothing.
         let lawful = step.contacts.pair.restitution[i] * (-n.before).max(0.0);
         let along = if n.before < 0.0 { 0.5 * (n.after - lawful) } else { n.after };
-        let (normal, power) = (seen.p[0] * along, seen.power);
+        let (normal, power) = (contact.p[0] * along, contact.power);
         // Anitescu's normal impulse lifts what slides, by no more than friction takes.
         let (pushed, driven) = match law {
             ContactLaw::Convex { .. } => (0.0, normal + power),
             _ => (normal, power),
         };
-        self.add_flow(scales, step, i, seen, [pushed, driven]);
+        self.add_flow(scales, step, i, contact, [pushed, driven]);
     }
 
     /// Adds the energy that flows through a contact; `given`: what its normal impulse and its friction give, J.
@@ -88,13 +88,13 @@ impl EnergyAccounts {
         scales: &Scales,
         step: &StepView<'_>,
         i: usize,
-        seen: &Seen,
+        contact: &JudgedContact,
         given: [f64; 2],
     ) {
-        let n = &seen.rate[0];
+        let n = &contact.rate[0];
         // The scale of the rate is what it would be without the contact, at least what it is.
-        let flow = seen.p[0].abs() * (n.scale + n.before.abs() + n.after.abs());
-        let slid = seen.p_t * seen.speed.max(seen.scale_t);
+        let flow = contact.p[0].abs() * (n.scale + n.before.abs() + n.after.abs());
+        let slid = contact.p_t * contact.speed.max(contact.scale_t);
         let columns = step.contacts.jacobian.row(step.contacts.row(i)).0;
         for block in scales.blocks_of(columns).into_iter().flatten() {
             let account = &mut self.step[block];
@@ -112,12 +112,12 @@ impl EnergyAccounts {
         scales: &Scales,
         step: &StepView<'_>,
         (i, psi): (usize, f64),
-        seen: &Seen,
+        contact: &JudgedContact,
     ) {
-        let (n, k) = (&seen.rate[0], step.contacts.pair.stiffness[i]);
+        let (n, k) = (&contact.rate[0], step.contacts.pair.stiffness[i]);
         let stored = |psi: f64| 0.5 * k * psi.min(0.0).powi(2);
         let left = stored(psi + step.h * n.after);
-        let given = n.work(seen.p[0]) + left - stored(psi);
+        let given = n.work(contact.p[0]) + left - stored(psi);
         let columns = step.contacts.jacobian.row(step.contacts.row(i)).0;
         for block in scales.blocks_of(columns).into_iter().flatten() {
             self.step[block].soft += given;
@@ -130,8 +130,8 @@ impl EnergyAccounts {
         self.creeping.push((i, energy));
     }
 
-    /// That energy as a part of what went through the bodies that touch: friction that only holds slips faster than their
-    /// motion is none.
+    /// Findings about creeping contacts: ½ m v_s² as a part of the energy that went through the bodies that touch. Friction that is
+    /// whole only at slips faster than their motion is no friction.
     fn judge_creeping(
         &mut self,
         scales: &Scales,

@@ -25,7 +25,7 @@ const WIDEST: usize = 6;
 pub(super) struct Alternatives {
     /// (group, contact), by group, then by gap (largest first) and identity.
     members: Vec<(u32, u32)>,
-    /// Those of the problem before.
+    /// Members of the problem before.
     before: Vec<(u32, u32)>,
     /// First member of every group, groups + 1.
     start: Vec<u32>,

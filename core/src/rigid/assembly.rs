@@ -345,7 +345,7 @@ impl Assembly {
             if bound > 0.0 { bound } else { scales.impulse }
         };
         for k in 0..supports.len() {
-            let ((columns, x), y) = (supports.jacobian.row(2 * k), supports.jacobian.row(2 * k + 1).1);
+            let (columns, [x, y]) = supports.jacobian.rows(2 * k);
             for d in 0..self.support_directions.len() {
                 let (c, s) = self.support_directions.get(d);
                 let entries = columns.iter().enumerate().map(|(i, &j)| (j as usize, c * x[i] + s * y[i]));

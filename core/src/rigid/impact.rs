@@ -114,7 +114,7 @@ pub struct Impacts {
 }
 
 impl Impacts {
-    /// With a rule and a law of friction. Poisson's law with e > 0 needs [`FrictionLaw::Pyramid`]: cones know no lower
+    /// An impact step with a rule and a law of friction. Poisson's law with e > 0 needs [`FrictionLaw::Pyramid`]: cones know no lower
     /// bounds.
     pub fn new(rule: ImpactRule, friction: FrictionLaw, space: Space) -> Self {
         Self {
@@ -320,7 +320,7 @@ pub(crate) fn mass_diagonal(step: &StepView<'_>, out: &mut Vec<f64>) {
     }
 }
 
-/// Why an impact cannot be made.
+/// Reason why an impact cannot be made.
 const NEEDS_PYRAMID: &str = "Poisson's law of impact bounds impulses from below, which problems of class Cone do not know: \
                              set `impact_law` to newton, or choose a solver that takes Mlcp too";
 

@@ -60,7 +60,7 @@ use quasi_static::QuasiStatic;
 pub struct Freedom(QuasiStatic);
 
 impl Freedom {
-    /// With what is to be done about undetermined velocities, and the names that messages use.
+    /// A step with the rule for undetermined velocities, and the names that messages use.
     pub fn new(policy: Undetermined, system: &SystemView<'_>) -> Self {
         let mut inner = QuasiStatic::default();
         inner.set(policy, system);
@@ -131,7 +131,7 @@ pub struct RigidStep {
 }
 
 impl RigidStep {
-    /// With the default motion model and a law of friction.
+    /// A step with the default motion model and a law of friction.
     pub fn new(motion: MotionModel, law: FrictionLaw, space: Space) -> Self {
         Self { motion, assembly: Assembly::new(law, space.n_t()), ..Self::default() }
     }
@@ -142,7 +142,7 @@ impl RigidStep {
         self
     }
 
-    /// With a compliance ε ≥ 0 on the rows of every contact, 0 for rigid contact: ρ = J v⁺ + g + (ε/m) p, m the effective mass
+    /// The step with a compliance ε ≥ 0 on the rows of every contact, 0 for rigid contact: ρ = J v⁺ + g + (ε/m) p, m the effective mass
     /// of the contact: rows/Σ 1/m_row, 1/m_row = Σ_j J_j²/A_jj.
     pub fn relaxed(mut self, epsilon: f64) -> Self {
         self.relaxation.epsilon = epsilon;
@@ -158,7 +158,7 @@ impl RigidStep {
         self.formulate_compliant(step, None, normal_rate)
     }
 
-    /// As [`RigidStep::formulate`], with a compliance on the rows of contacts.
+    /// [`RigidStep::formulate`], with a compliance on the rows of contacts.
     pub fn formulate_compliant(
         &mut self,
         step: &StepView<'_>,
@@ -168,7 +168,7 @@ impl RigidStep {
         self.assemble(step, compliance, &[], normal_rate)
     }
 
-    /// As [`RigidStep::formulate`], with lower bounds of the normal impulses, one per contact, N s (pyramids only); an empty list means 0.
+    /// [`RigidStep::formulate`], with lower bounds of the normal impulses, one per contact, N s (pyramids only); an empty list means 0.
     pub fn formulate_above(
         &mut self,
         step: &StepView<'_>,

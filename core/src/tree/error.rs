@@ -2,11 +2,11 @@
 
 use thiserror::Error;
 
-/// Why [`super::Tree::new`] refuses.
+/// Reason why [`super::Tree::new`] refuses.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TreeError {
-    /// Nothing to move.
+    /// The tree has no links.
     #[error("tree `{tree}` has no links")]
     Empty {
         /// Name of the tree.

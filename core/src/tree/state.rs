@@ -17,7 +17,7 @@ pub struct TreeState {
     /// Frames of all links in the world.
     pub(super) frames: Vec<Isometry3<f64>>,
     pub(super) poses: Vec<Pose>,
-    /// Of each body and all that it carries.
+    /// Inertia of each body with all that it carries.
     pub(super) composites: Vec<Composite>,
     /// Spatial columns about the reference points.
     pub(super) columns: Vec<Column>,

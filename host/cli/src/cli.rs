@@ -21,7 +21,7 @@ pub use outside::{AdviseArgs, ExportArgs, Format, JudgeArgs};
 pub use plugin::{Language, PluginAction, PluginArgs, PluginRole};
 pub use problems::{BenchArgs, BenchWhat, SolveArgs, StepsArgs};
 pub use scenes::{CheckArgs, ExplainArgs, ImportArgs, InitArgs, Kind, SchemaArgs, SchemaName};
-pub use sweep::{PlanArgs, RunShardArgs, ShowArgs, SweepAction, SweepArgs};
+pub use sweep::{PartArgs, PlanArgs, ProcessArgs, RunShardArgs, ShowArgs, SweepAction, SweepArgs};
 pub use view::ViewArgs;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};

@@ -43,7 +43,7 @@ pub struct Cost {
     pub per_step: f64,
     /// Iterations of the solver per step.
     pub iterations: f64,
-    /// Why there are no more, if a step failed.
+    /// Reason why there are no more, if a step failed.
     pub failure: Option<String>,
 }
 
@@ -56,7 +56,7 @@ pub struct Advice {
     pub wrong: Vec<String>,
     /// Models that can run the scene: those that take everything from it first.
     pub models: Vec<Suited>,
-    /// Why no model of it can run.
+    /// Reason why no model of it can run.
     pub refused: Option<String>,
 }
 
@@ -216,7 +216,7 @@ impl Advice {
         };
     }
 
-    /// For programs.
+    /// JSON for programs.
     pub fn to_json(&self) -> Value {
         let model = |m: &Suited| {
             let cost = m.cost.as_ref().map(|c| {
@@ -228,7 +228,7 @@ impl Advice {
         json!({ "stepper": self.stepper, "wrong": self.wrong, "models": models, "refused": self.refused })
     }
 
-    /// For people.
+    /// Text for people.
     pub fn text(&self) -> String {
         let mut out = format!("{}\n", self.stepper);
         if let Some(why) = &self.refused {

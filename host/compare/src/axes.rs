@@ -16,7 +16,7 @@ pub struct Axis {
 /// A value of an axis.
 #[derive(Debug, Clone)]
 pub struct Choice {
-    /// As tables have it.
+    /// Name of the value in tables.
     pub text: String,
     /// The change.
     pub overrides: Vec<Override>,
@@ -60,7 +60,7 @@ impl Combination {
         self.values.join("+").replace('/', "_")
     }
 
-    /// As sentences name it.
+    /// Name of the run in sentences.
     pub fn label(&self) -> String {
         self.values.join(", ")
     }

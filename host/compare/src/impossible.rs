@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, Severity};
 
-/// Why a combination is not run.
+/// Reason why a combination is not run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NotRun {
-    /// In sentences.
+    /// Reason, in sentences.
     pub reason: String,
     /// Names of the findings' kinds.
     pub codes: Vec<String>,
@@ -19,7 +19,7 @@ pub struct NotRun {
 const OF_COMBINATIONS: [Code; 4] = [Code::Contradiction, Code::BadOption, Code::Overlap, Code::OpenJoint];
 
 impl NotRun {
-    /// Of what was found where a combination was looked at; nothing where the comparison itself is wrong: a file that cannot be read, a
+    /// Reason in the findings about a combination; nothing where the comparison itself is wrong: a file that cannot be read, a
     /// plugin that is not there or broke the contract, a value out of its range.
     pub fn of(diagnostics: &Diagnostics) -> Option<Self> {
         let errors: Vec<&Diagnostic> = diagnostics.iter().filter(|f| f.severity == Severity::Error).collect();

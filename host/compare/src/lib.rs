@@ -1,6 +1,6 @@
 //! Comparisons: one scene, several models.
 //!
-//! [`Asked`] says which runs there are: an experiment and what is varied, or a file of format [`types::COMPARISON_FORMAT`] with named
+//! [`ComparisonRuns`] says which runs there are: an experiment and what is varied, or a file of format [`types::COMPARISON_FORMAT`] with named
 //! models and a matrix. [`NotRun`] tells combinations that cannot run from comparisons that are wrong. [`physics`] says what the
 //! runs take from their scene in different ways, [`diff`] where two of them part and why,
 //! [`measures`] how far they are from a reference, [`restart`] what models make of states of another run, [`advice`] which models suit a scene.
@@ -20,4 +20,4 @@ pub mod types;
 
 pub use axes::{Axis, Choice, Combination, Outsider};
 pub use impossible::NotRun;
-pub use load::Asked;
+pub use load::ComparisonRuns;

@@ -15,7 +15,7 @@ use super::types::{COMPARISON_FORMAT, Comparison, IndeterminacyAsked, ReferenceA
 
 /// The runs of a comparison.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct ComparisonRuns {
     experiment: Experiment,
     /// Names of the axes, as columns of tables.
     pub axes: Vec<String>,
@@ -34,8 +34,8 @@ enum Experiment {
     Inline(Box<Documents>),
 }
 
-impl Asked {
-    /// Of an experiment and what is varied; `base` is changed in every run.
+impl ComparisonRuns {
+    /// Runs of an experiment and what is varied; `base` is changed in every run.
     ///
     /// # Errors
     /// Two runs of one name.
@@ -43,7 +43,7 @@ impl Asked {
         Self::new(Experiment::File(experiment.to_owned()), (base, axes, &[]))
     }
 
-    /// Of a comparison file; `changes` are made in every run after those of the file.
+    /// Runs of a comparison file; `changes` are made in every run after those of the file.
     ///
     /// # Errors
     /// What cannot be read; wrong keys, types and names; two runs of one name, or none at all.

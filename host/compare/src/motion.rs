@@ -78,7 +78,7 @@ pub struct Gap {
 }
 
 impl Motion {
-    /// At positions q and velocities v; `frames` is memory.
+    /// Motion at positions q and velocities v; `frames` is memory.
     pub fn of(system: &System, (t, q, v): (f64, &[f64], &[f64]), frames: &mut Frames) -> Self {
         system.place(q, frames);
         system.set_velocity(v, frames);

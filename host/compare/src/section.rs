@@ -15,9 +15,9 @@ pub struct Section {
     pub head: Vec<String>,
     /// Its rows.
     pub rows: Vec<Vec<String>>,
-    /// For people: a block below the tables.
+    /// Text for people: a block below the tables.
     pub text: String,
-    /// For programs.
+    /// JSON for programs.
     pub json: Value,
     /// A table: name of the file, and contents.
     pub csv: (&'static str, String),

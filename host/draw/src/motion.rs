@@ -19,7 +19,7 @@ pub(crate) struct Pose {
 }
 
 impl Pose {
-    /// Of the numbers of a planar or a spatial pose.
+    /// Pose of the numbers of a planar or a spatial pose.
     pub(crate) fn of(pose: &[f64]) -> Self {
         match *pose {
             [x, y, angle] => Self {
@@ -58,7 +58,7 @@ pub struct Motion {
 }
 
 impl Motion {
-    /// Of the directory of a run.
+    /// Motion in the directory of a run.
     ///
     /// # Errors
     /// Tables that are missing or are not those of the scene.

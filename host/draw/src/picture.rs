@@ -80,7 +80,7 @@ pub fn drawn<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look) -> Pi
     if motion.is_planar() { planar(motion, states, look) } else { spatial(motion, states, look) }
 }
 
-/// As the pictures of an experiment's `frames` are drawn, all with the same window and scale of forces.
+/// Pictures in the plane, drawn like those of an experiment's `frames`, all with the same window and scale of forces.
 fn planar<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look) -> Pictures<'a> {
     let plane = |p: [f64; 3]| [p[0], p[1]];
     let of = |state: &&State| FrameState {

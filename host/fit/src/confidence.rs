@@ -16,7 +16,7 @@ const ROUNDING: f64 = 1e-10;
 
 /// How well a parameter is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Known {
+pub struct ParameterConfidence {
     /// Half of its 99 % interval, in its unit; infinite where the data say nothing of it.
     pub half_width: f64,
     /// True if the data identify it: the interval is narrower than the bounds.
@@ -27,7 +27,7 @@ pub struct Known {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Confidence {
     /// Parameter by parameter.
-    pub known: Vec<Known>,
+    pub known: Vec<ParameterConfidence>,
     /// Largest singular value of J by the smallest: how badly some direction is known beside the best. Infinite where one is not seen.
     pub condition: f64,
     /// The direction that is known worst, in parts of the bounds' widths, of length 1.
@@ -60,7 +60,7 @@ impl Confidence {
         let half = |i: usize| (0..v.ncols()).map(|k| part(v[(i, k)], along(k))).sum::<f64>().sqrt();
         let known = |i: usize| {
             let half = half(i);
-            Known { half_width: half * widths[i], identified: half < NOTHING }
+            ParameterConfidence { half_width: half * widths[i], identified: half < NOTHING }
         };
         let last = (0..v.ncols()).min_by(|a, b| size(*a).total_cmp(&size(*b))).unwrap_or(0);
         Self {

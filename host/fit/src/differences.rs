@@ -36,7 +36,7 @@ pub struct Derivative {
     pub sides: [Option<f64>; 2],
     /// Difference that was taken, in the unit of the parameter; 0 where none was.
     pub step: f64,
-    /// Why both sides are two values.
+    /// Reason why both sides are two values.
     pub kink: Option<Kink>,
     /// The largest step and its derivative, where that is another one.
     pub wide: Option<[f64; 2]>,

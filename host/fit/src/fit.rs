@@ -36,7 +36,7 @@ pub struct Fit {
     pub values: Vec<f64>,
     /// How well they are known.
     pub confidence: Confidence,
-    /// By parameter: true where a bound holds it.
+    /// True where a bound holds the parameter, by parameter.
     pub at_bound: Vec<bool>,
     /// Root mean square of the differences by column, in its unit.
     pub residual: Scales,

@@ -22,7 +22,7 @@ mod sensitivity;
 mod tangents;
 mod trials;
 
-pub use confidence::{Confidence, Known};
+pub use confidence::{Confidence, ParameterConfidence};
 pub use data::Data;
 pub use differences::{Derivative, Kink};
 pub use fit::{Fit, fit};

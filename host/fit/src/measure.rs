@@ -52,7 +52,7 @@ impl Measure {
         }
     }
 
-    /// As it is typed.
+    /// Name as it is typed.
     pub fn name(&self) -> String {
         match self {
             Self::Column(column, None) => column.clone(),

@@ -8,7 +8,7 @@ use vinci_scene::{Loaded, Node, Override, Path, Segment, Value};
 /// A number of an experiment (`scene.…`: of its scene), and the bounds within which it is looked for.
 #[derive(Debug, Clone)]
 pub struct Parameter {
-    /// As it was typed.
+    /// Name as it was typed.
     pub name: String,
     /// Lowest and highest value, where they are given.
     pub bounds: Option<[f64; 2]>,

@@ -16,7 +16,7 @@ fn finite(x: f64) -> Value {
 }
 
 impl Sensitivity {
-    /// For people: a block per measure.
+    /// Text for people: a block per measure.
     pub fn text(&self) -> String {
         let width = self.parameters.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         let mut out = String::new();
@@ -38,7 +38,7 @@ impl Sensitivity {
         out
     }
 
-    /// For programs.
+    /// JSON for programs.
     pub fn to_json(&self) -> Value {
         let derivative = |((name, value), d): (&(String, f64), &Derivative)| {
             json!({ "by": name, "at": value, "value": finite(d.value), "error": finite(d.error), "below": d.sides[0],
@@ -101,7 +101,7 @@ fn stepped(measure: &str, (name, at): &(String, f64), d: &Derivative, [step, wid
 }
 
 impl Fit {
-    /// For people: a table.
+    /// Text for people: a table.
     pub fn text(&self) -> String {
         let width = self.parameters.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max(9);
         let mut out = format!("{:width$} {:>14} {:>12}  within\n", "parameter", "value", "± 99 %");
@@ -125,7 +125,7 @@ impl Fit {
         out
     }
 
-    /// For programs.
+    /// JSON for programs.
     pub fn to_json(&self) -> Value {
         let Confidence { known, condition, worst, worst_half_width, correlation } = &self.confidence;
         let parameter = |(k, (name, bounds)): (usize, &(String, [f64; 2]))| {

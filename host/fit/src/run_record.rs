@@ -21,7 +21,7 @@ pub struct RunRecord {
     pub(crate) modes: Vec<(f64, u64)>,
     /// A mark of the parameters of contacts that steps have read: friction, restitution, stiffness, …
     pub(crate) read: u64,
-    /// Why it ended before its time.
+    /// Reason why it ended before its time.
     pub(crate) failure: Option<String>,
 }
 

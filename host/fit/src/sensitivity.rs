@@ -22,9 +22,9 @@ pub struct Sensitivity {
     pub parameters: Vec<(String, f64)>,
     /// Measures and their values.
     pub measures: Vec<(String, f64)>,
-    /// By measure, then by parameter.
+    /// Derivatives by measure, then by parameter.
     pub derivatives: Vec<Vec<Derivative>>,
-    /// Why it was differentiated by differences of whole runs, where derivatives step by step were asked for.
+    /// Reason why it was differentiated by differences of whole runs, where derivatives step by step were asked for.
     pub why_differences: Option<String>,
     /// Runs that were made.
     pub runs: u64,

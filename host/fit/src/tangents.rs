@@ -25,7 +25,7 @@ pub(crate) struct Tangents {
     pub(crate) tied: Option<f64>,
 }
 
-/// Why a run has no derivatives step by step.
+/// Reason why a run has no derivatives step by step.
 #[derive(Debug)]
 pub(crate) enum Refused {
     /// Some step has no derivative, and why: differences of whole runs may do.

@@ -88,12 +88,12 @@ pub(crate) fn of_loaded(
 }
 
 /// Whoever writes the steps, and whoever hears how far they are.
-struct Told<'w, P: FnMut(f64)> {
+struct StepWriter<'w, P: FnMut(f64)> {
     writer: &'w mut Writer,
     progress: P,
 }
 
-impl<P: FnMut(f64)> Watch for Told<'_, P> {
+impl<P: FnMut(f64)> Watch for StepWriter<'_, P> {
     fn step(&mut self, system: &System, number: u64, accepted: &Accepted<'_>) -> std::io::Result<()> {
         self.writer.step(system, number, accepted)?;
         (self.progress)(accepted.t);
@@ -163,7 +163,7 @@ impl Case {
         let record = (&*self.motion, legs.as_slice(), self.forces.as_deref());
         let looks_at = self.looks_at();
         let asked = (limits, self.scenery.settings.deviates, looks_at.as_slice());
-        let mut watch = Told { writer: &mut writer, progress };
+        let mut watch = StepWriter { writer: &mut writer, progress };
         let mut judged = judge(simulation, record, asked, &mut watch)?;
         judged.simulation.timing.total = begun.elapsed().as_secs_f64();
         let short = self.ends_early();

@@ -180,9 +180,9 @@ fn strays(simulation: &Simulation, v: &[f64], accepted: &Accepted<'_>, motion: &
 /// Forces between bodies that do not touch.
 fn take_unmatched(forces: &Forces, leg: usize, system: &System, accepted: &mut Accepted<'_>) {
     let contacts: &Contacts<'_> = &accepted.contacts;
-    let mut room = vec![0.0; contacts.len() * contacts.stride()];
+    let mut scratch = vec![0.0; contacts.len() * contacts.stride()];
     let shape = |body: u32| system.shapes.iter().position(|shape| shape.body == body).unwrap_or(0);
-    for (a, b) in forces.impulses(leg, contacts, accepted.h, &mut room) {
+    for (a, b) in forces.impulses(leg, contacts, accepted.h, &mut scratch) {
         let at = shape(a) * system.shapes.len() + shape(b);
         accepted.report.findings.take(Criterion::Unmatched, 1.0, at);
     }

@@ -55,7 +55,7 @@ pub(crate) struct Replay {
 }
 
 impl Replay {
-    /// Of a record, held to a law within limits; `driven` velocities may be other than their commands.
+    /// A replay of a record, held to a law within limits; `driven` velocities may be other than their commands.
     pub(crate) fn new(
         record: Record,
         (declared, limits, nominal): (&Declaration, Limits, f64),

@@ -16,7 +16,7 @@ pub(crate) fn input(diagnostics: &Diagnostics) -> PyErr {
     InputError::new_err((diagnostics.render_text(false).trim_end().to_owned(), diagnostics.render_json()))
 }
 
-/// Why a file or directory could not be written or read.
+/// Reason why a file or directory could not be written or read.
 pub(crate) fn io(what: &str, path: &std::path::Path, error: &std::io::Error) -> PyErr {
     let message = format!("{what} {}: {error}", path.display());
     input(&Diagnostic::error(Code::Io, message).into())
@@ -39,7 +39,7 @@ impl Failed {
         Self { message: format!("{} at t = {time} s", failure_text(failure)), time, cause: raised.take() }
     }
 
-    /// As `StepError`, with what was raised as its cause.
+    /// The failure as a `StepError`, with what was raised as its cause.
     pub(crate) fn raise(self, py: Python<'_>) -> PyErr {
         let error = StepError::new_err((self.message, self.time));
         error.set_cause(py, self.cause);

@@ -39,7 +39,7 @@ pub(crate) struct Shown {
     pub(crate) steps: u64,
 }
 
-/// Why something was not done.
+/// Reason why something was not done.
 #[derive(Debug)]
 pub(crate) enum Refused {
     /// Faults in the experiment.

@@ -19,7 +19,7 @@ use crate::registry::Plugins;
 const TELL: Duration = Duration::from_millis(100);
 
 /// How a run went: exit code, why it did not succeed and what was found before it (both as JSON lines).
-type Told = (u8, String, String);
+type RunOutcome = (u8, String, String);
 
 /// Runs an experiment into a new or empty directory. `progress`: called some times a second with the time reached, s.
 #[pyfunction]
@@ -30,7 +30,7 @@ pub(crate) fn run_into(
     plugins: &Plugins,
     out: PathBuf,
     progress: Option<Py<PyAny>>,
-) -> PyResult<Told> {
+) -> PyResult<RunOutcome> {
     let mut watch = Watch { stop: Stop::default(), progress, last: Instant::now(), raised: None };
     let made = py.detach(|| experiment.made(&plugins.0, &out, &mut watch));
     match watch.raised {
@@ -40,7 +40,7 @@ pub(crate) fn run_into(
 }
 
 impl Core {
-    fn made(&self, registry: &Registry, out: &Path, watch: &mut Watch) -> PyResult<Told> {
+    fn made(&self, registry: &Registry, out: &Path, watch: &mut Watch) -> PyResult<RunOutcome> {
         let prepared = self.completed().and_then(|loaded| ready(loaded, registry, false, None));
         let prepared = prepared.map_err(|diagnostics| errors::input(&diagnostics))?;
         let failed = |e: std::io::Error| errors::io("cannot write to", out, &e);
@@ -52,7 +52,7 @@ impl Core {
     }
 }
 
-fn told(end: &RunEnd, warnings: String) -> Told {
+fn told(end: &RunEnd, warnings: String) -> RunOutcome {
     let why = shortfall(end).map_or_else(String::new, |finding| Diagnostics::from(finding).render_json());
     (end.code, why, warnings)
 }

@@ -82,12 +82,12 @@ impl Table {
         PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), c"arrow_array_stream")
     }
 
-    /// As `pandas.DataFrame`; needs pandas 2.2 or later with pyarrow.
+    /// The table as `pandas.DataFrame`; needs pandas 2.2 or later with pyarrow.
     fn to_pandas<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("pyarrow")?.call_method1("table", (slf,))?.call_method0("to_pandas")
     }
 
-    /// As `polars.DataFrame`; needs polars.
+    /// The table as `polars.DataFrame`; needs polars.
     fn to_polars<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("polars")?.call_method1("DataFrame", (slf,))
     }

@@ -19,7 +19,7 @@ impl Default for Limits {
     }
 }
 
-/// Where nothing else is asked for. The reasons stand in the book's page on the referee.
+/// Limit where the experiment gives none. The reasons stand in the book's page on the referee.
 pub fn default_limit(check: Check) -> f64 {
     match check {
         Check::Solution | Check::Rows => 1e-5,
@@ -31,7 +31,7 @@ pub fn default_limit(check: Check) -> f64 {
 }
 
 impl Limits {
-    /// As an experiment asks for them.
+    /// Limits that an experiment asks for.
     pub fn of(asked: &RefereeLimits) -> Self {
         let of = |check: Check| match asked.of(check) {
             None => Some(default_limit(check)),
@@ -95,7 +95,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// Of a failed criterion at a step.
+    /// Refusal by a failed criterion at a step.
     pub fn new(failed: &Failed, step: u64, time: f64, place: String) -> Self {
         let Failed { criterion, value, limit, impact, .. } = *failed;
         let check = criterion.check().name().to_owned();

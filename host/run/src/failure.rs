@@ -86,7 +86,7 @@ pub(super) fn describe(
     })
 }
 
-/// Why a run cannot begin, at the plugin that is at fault, else at the experiment.
+/// Reason why a run cannot begin, at the plugin that is at fault, else at the experiment.
 pub fn unstartable(prepared: &Prepared, failure: &StepFailure) -> Diagnostic {
     let code = if is_plugin_fault(failure) { Code::PluginFault } else { Code::Contradiction };
     let used = blamed(prepared, failure);

@@ -54,7 +54,7 @@ impl Begun {
 }
 
 impl Gathered {
-    /// Of a run that begins where the simulation stands.
+    /// Numbers of a run that begins where the simulation stands.
     pub(super) fn of(prepared: &Prepared) -> Self {
         let (simulation, experiment) = (&prepared.simulation, &prepared.loaded.experiment);
         let (initial, h) = (simulation.energy(), simulation.settings.step);

@@ -36,7 +36,7 @@ struct Head {
     class: String,
 }
 
-/// Why a file holds no problem.
+/// Reason why a file holds no problem.
 #[derive(Debug, thiserror::Error)]
 pub enum ProblemFileError {
     /// It cannot be read.
@@ -183,7 +183,7 @@ fn read_lines(
     lines.map(one).collect()
 }
 
-/// Why a text is no problem, before the file is named.
+/// Reason why a text is no problem, before the file is named.
 #[derive(Debug)]
 enum Unreadable {
     Syntax(serde_json::Error),

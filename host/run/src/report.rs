@@ -21,7 +21,7 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// For about `steps` steps.
+    /// A curve for about `steps` steps.
     pub fn new(steps: u64) -> Self {
         Self { every: steps.div_ceil(MOST_POINTS).max(1), rows: Vec::new() }
     }

@@ -40,7 +40,7 @@ pub(super) struct States {
 }
 
 impl States {
-    /// Those at `times`, s, that are not before the simulation's.
+    /// States at `times`, s, that are not before the simulation's.
     pub(super) fn new(directory: &Path, times: &[f64], simulation: &Simulation) -> Self {
         let number = |t: &f64| (grid_number(*t, simulation.settings.step), *t);
         let mut due: Vec<_> = times.iter().map(number).collect();

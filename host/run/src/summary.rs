@@ -29,9 +29,9 @@ pub struct PluginUsed {
 /// Energies, J.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct EnergySummary {
-    /// At t = 0.
+    /// Energy at t = 0.
     pub initial: f64,
-    /// At the end.
+    /// Energy at the end.
     pub r#final: f64,
     /// Largest on the way.
     pub max: f64,
@@ -71,7 +71,7 @@ pub struct SteppingSummary {
 }
 
 impl SteppingSummary {
-    /// From the counts of a run.
+    /// Summary of the counts of a run.
     pub fn new(grid_steps: u64, counts: &StepCounts) -> Self {
         Self {
             grid_steps,
@@ -276,7 +276,7 @@ pub struct Summary {
     /// Events of the experiment that happened, in their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<EventSummary>,
-    /// Why an event ended the run.
+    /// Reason why an event ended the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
     /// Ways over bridges that led to answers: solver, bridges, kinds.
@@ -317,7 +317,7 @@ pub struct Summary {
 pub struct SolverStatsSummary {
     /// Iterations of all solves, those that were not accepted included.
     pub iterations_total: u64,
-    /// Those of solves that were not accepted.
+    /// Iterations of solves that were not accepted.
     pub iterations_failed: u64,
     /// Iterations of the hardest accepted one.
     pub iterations_max: u64,
@@ -325,7 +325,7 @@ pub struct SolverStatsSummary {
     pub failures: u64,
     /// Claims that a problem has no solution, or no lowest value.
     pub infeasible_claimed: u64,
-    /// Those of them with a proof that the host has checked.
+    /// Claims of that kind with a proof that the host has checked.
     pub infeasible_proved: u64,
     /// Steps solved by a fallback.
     pub fallbacks: u64,

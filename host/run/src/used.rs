@@ -27,7 +27,7 @@ impl Used {
             && self.plugin.digest() == other.plugin.digest()
     }
 
-    /// As the summary names it.
+    /// The plugin as the summary names it.
     pub fn summary(&self) -> PluginUsed {
         PluginUsed {
             id: self.manifest.id.clone(),

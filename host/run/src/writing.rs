@@ -45,7 +45,7 @@ pub(super) struct Writing {
 }
 
 impl Writing {
-    /// Of a run that begins where the simulation stands.
+    /// Files of a run that begins where the simulation stands.
     pub(super) fn begin(prepared: &mut Prepared, directory: &Path) -> std::io::Result<Self> {
         let started = Instant::now();
         let mut ledger = Ledger::default();
@@ -72,7 +72,7 @@ impl Writing {
         })
     }
 
-    /// Of a run that goes on.
+    /// Files of a run that goes on.
     pub(super) fn go_on(
         prepared: &mut Prepared,
         directory: &Path,

@@ -119,7 +119,7 @@ pub enum Limit {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Time {
-    /// Step h, s.
+    /// Size h of a time step, s.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub step: f64,
     /// Simulated time, s.
@@ -224,7 +224,7 @@ pub enum TableFormat {
 pub enum KeptProblems {
     /// All.
     Always,
-    /// Those alone that nobody solved.
+    /// Problems that no solver solved, and no others.
     Failed,
     /// All that took at least so long, s.
     SlowerThan(#[schemars(range(min = 0))] f64),

@@ -6,7 +6,7 @@ fn edges_of([a, b, c]: [u32; 3]) -> [(u32, u32); 3] {
     [(a, b), (b, c), (c, a)]
 }
 
-/// Why triangles are not a closed surface with outward sides: the first edge that lacks its other side, if there is one.
+/// Reason why triangles are not a closed surface with outward sides: the first edge that lacks its other side, if there is one.
 pub(crate) fn open_edge(triangles: &[[u32; 3]]) -> Option<(u32, u32)> {
     let mut edges: Vec<(u32, u32)> = triangles.iter().flat_map(|t| edges_of(*t)).collect();
     edges.sort_unstable();

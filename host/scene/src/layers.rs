@@ -11,7 +11,7 @@ use std::path::{Path as FilePath, PathBuf};
 /// The scene as one file of an experiment gives it.
 #[derive(Debug, Clone)]
 pub(super) enum SceneLayer {
-    /// Nothing.
+    /// No value.
     Absent,
     /// A complete scene, inline or from a file.
     Whole(Node),

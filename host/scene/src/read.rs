@@ -14,8 +14,8 @@ pub fn read_document(
     named_at: Option<&TextSpan>,
     diagnostics: &mut Diagnostics,
 ) -> Option<Node> {
-    let naming = named_at.and_then(|p| Path::new(p.source.name()).file_name()?.to_str().map(str::to_owned));
-    let source = match read_source(path, &naming.unwrap_or_default()) {
+    let asking = named_at.and_then(|p| Path::new(p.source.name()).file_name()?.to_str().map(str::to_owned));
+    let source = match read_source(path, &asking.unwrap_or_default()) {
         Ok(source) => source,
         Err(diagnostic) => {
             let place = diagnostic.place.clone().or_else(|| named_at.cloned());
@@ -50,14 +50,14 @@ pub(crate) fn drop_schema_key(document: &mut Node) {
     }
 }
 
-/// `naming` is the name of the file that asks for this one; it is never suggested.
-fn read_source(path: &Path, naming: &str) -> Result<Arc<Source>, Diagnostic> {
+/// `asking` is the name of the file that asks for this one; it is never suggested.
+fn read_source(path: &Path, asking: &str) -> Result<Arc<Source>, Diagnostic> {
     if path.is_dir() {
         let message = format!("`{}` is a directory, not a file", path.display());
         return Err(Diagnostic::error(Code::UnreadableFile, message).help(suggest_inside(path)));
     }
     let kind = "experiments and scenes are JSON in UTF-8";
-    read_text(path, LARGEST_DOCUMENT, kind, || suggest_file(path, naming))
+    read_text(path, LARGEST_DOCUMENT, kind, || suggest_file(path, asking))
 }
 
 fn names_in(directory: &Path) -> Vec<String> {
@@ -68,14 +68,14 @@ fn names_in(directory: &Path) -> Vec<String> {
 }
 
 /// The nearest existing file, or where the search ended.
-fn suggest_file(path: &Path, naming: &str) -> String {
+fn suggest_file(path: &Path, asking: &str) -> String {
     let directory = directory_of(path);
     if !directory.is_dir() {
         return format!("the directory `{}` does not exist", directory.display());
     }
     let wanted = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
     let mut names = names_in(&directory);
-    names.retain(|name| name != naming);
+    names.retain(|name| name != asking);
     match nearest(wanted, names.iter().map(String::as_str)) {
         Some(name) => format!("did you mean `{}`?", path.with_file_name(name).display()),
         None => {

@@ -35,7 +35,7 @@ pub(crate) struct LinkPlace {
 /// Something wrong with a tree, at a path in it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fault {
-    /// From the tree on.
+    /// Path from the tree on.
     pub path: Path,
     /// Kind of fault.
     pub code: Code,

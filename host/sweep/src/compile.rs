@@ -9,7 +9,7 @@ use vinci_scene::{Entry, Node, PLUGIN_KEYS, Path, Segment, Value};
 
 use super::laws;
 use super::level::{Grid, Scalar};
-use super::plan::{Asked, Model, Put, Setting};
+use super::plan::{Model, OutcomeFormulas, Put, Setting};
 use super::types::{Distribution, Level, Random, Rung, Sweep};
 
 /// Gathers what a sweep says and what is wrong with it.
@@ -271,12 +271,12 @@ impl<'a> Compiler<'a> {
     }
 
     /// Questions to a run; formulas of the state are compiled when there is one.
-    pub(super) fn asked(&self) -> Asked {
+    pub(super) fn asked(&self) -> OutcomeFormulas {
         let path = Path::root().join("outcome");
         let text = |node: &Node| Some((node.as_str()?.to_owned(), node.place.clone()));
         let of = |key: &str| self.node.find(&path.join(key)).and_then(text);
         let measures = self.entries(&path.join("measure"));
-        Asked {
+        OutcomeFormulas {
             success: of("success"),
             until: of("until"),
             fail: of("fail"),

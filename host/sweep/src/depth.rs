@@ -86,10 +86,10 @@ impl Core {
 /// A body, and what it may be in.
 #[derive(Debug)]
 pub(super) struct Solids {
-    /// Of the body, in its frame.
+    /// Solids of the body, in its frame.
     body: Vec<Core>,
     body_balls: Vec<(Vector2<f64>, f64)>,
-    /// Of the others, in the world's.
+    /// Solids of the other bodies, in the world's frame.
     others: Vec<Core>,
     other_balls: Vec<(Vector2<f64>, f64)>,
 }

@@ -23,7 +23,7 @@ pub struct Draw<'a> {
 }
 
 impl Draw<'_> {
-    /// In (0, 1], evenly (1 by rounding alone, once in 2⁵³); `attempt` counts draws for one value.
+    /// A number in (0, 1], evenly distributed (1 by rounding alone, once in 2⁵³); `attempt` counts draws for one value.
     pub fn unit(&self, attempt: u64) -> f64 {
         let mut hash = Sha256::new();
         hash.update(b"vinci/draw@1\0");

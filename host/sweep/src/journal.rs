@@ -108,7 +108,7 @@ pub(super) struct Sorted {
 }
 
 impl Sorted {
-    /// Of one journal.
+    /// Rows of one journal.
     ///
     /// # Errors
     /// As of [`scan`].
@@ -188,7 +188,7 @@ impl Journal {
         self.file.write_all(&line_of(line)?)
     }
 
-    /// On the disk before anything is sealed.
+    /// Writes the journal to the disk before anything is sealed.
     ///
     /// # Errors
     /// Of input and output.

@@ -21,7 +21,7 @@ impl Scalar {
         }
     }
 
-    /// As rows write it: the shortest decimal that reads back to the same bits.
+    /// The value as rows write it: the shortest decimal that reads back to the same bits.
     pub fn written(&self) -> String {
         match self {
             Self::Number(x) => written(*x),

@@ -12,7 +12,7 @@ use super::compile::Compiler;
 use super::laws::bad_name;
 use super::level::{Grid, Scalar};
 use super::pictures::{self, Known};
-use super::plan::{Asked, Model, Plan};
+use super::plan::{Model, OutcomeFormulas, Plan};
 use super::shape::{Column, PLAN_FORMAT, Shape, Step};
 use super::trial;
 use super::types::Sweep;
@@ -108,7 +108,7 @@ fn check_size(shape: &Shape, node: &Node) -> Result<(), Diagnostics> {
 }
 
 /// Measures are columns of their own.
-fn check_measures(asked: &Asked, parameters: &[Column]) -> Result<(), Diagnostics> {
+fn check_measures(asked: &OutcomeFormulas, parameters: &[Column]) -> Result<(), Diagnostics> {
     let mut diagnostics = Diagnostics::new();
     for (name, _, place) in &asked.measures {
         let wrong = if parameters.iter().any(|column| column.name == *name) {
@@ -128,7 +128,7 @@ fn shape(
     sweep: &Sweep,
     ask: &Ask,
     (cases, models): (&Grid, &[Model]),
-    asked: &Asked,
+    asked: &OutcomeFormulas,
     file: String,
 ) -> Result<Shape, Diagnostics> {
     let runs = |rung: &str| models.iter().any(|m| m.name == rung);
@@ -210,7 +210,7 @@ fn columns(cases: &Grid, models: &[Model]) -> Vec<Column> {
 }
 
 /// Everything rows depend on.
-fn hash(plan: &Plan, node: &Node, seen: &trial::Seen) -> Result<String, Diagnostics> {
+fn hash(plan: &Plan, node: &Node, seen: &trial::TrialFacts) -> Result<String, Diagnostics> {
     let mut hash = Sha256::new();
     let mut node = node.clone();
     // What stands under `experiment` may be a name or the thing itself: it is in the documents of the first runs.

@@ -9,7 +9,7 @@ use vinci_scene::formula::names;
 
 use super::compile::{Read, formula_of};
 use super::level::written;
-use super::plan::{Asked, Model};
+use super::plan::{Model, OutcomeFormulas};
 
 /// The compiled formulas of one run.
 pub(super) struct Outcomes {
@@ -22,7 +22,7 @@ pub(super) struct Outcomes {
 
 impl Outcomes {
     /// For the states of `system`, then the numbers of a rung.
-    pub(super) fn of(asked: &Asked, system: &System, model: &Model) -> Result<Self, Diagnostics> {
+    pub(super) fn of(asked: &OutcomeFormulas, system: &System, model: &Model) -> Result<Self, Diagnostics> {
         let mut known = names(system);
         known.extend(model.names.iter().cloned());
         let known: Vec<&str> = known.iter().map(String::as_str).collect();

@@ -164,7 +164,7 @@ pub(super) struct Part {
     pub(super) seal: Seal,
 }
 
-/// Why a file is no part.
+/// Reason why a file is no part.
 fn no_part(why: impl std::fmt::Display) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("it is truncated, or no part of a sweep ({why})"))
 }

@@ -30,7 +30,7 @@ pub(super) struct Setting {
 
 /// Formulas of the outcome, with the place of each.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Asked {
+pub(super) struct OutcomeFormulas {
     pub(super) success: Option<(String, TextSpan)>,
     pub(super) until: Option<(String, TextSpan)>,
     pub(super) fail: Option<(String, TextSpan)>,
@@ -68,7 +68,7 @@ pub struct Plan {
     pub(super) overrides: Vec<Override>,
     pub(super) cases: Grid,
     pub(super) models: Vec<Model>,
-    pub(super) asked: Asked,
+    pub(super) asked: OutcomeFormulas,
 }
 
 /// The numbers of a run, with those that are texts beside them.

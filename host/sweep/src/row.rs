@@ -17,7 +17,7 @@ pub struct RunId {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// At its end, or where `until` or `fail` says.
+    /// The run came to its end, or to a condition of `until` or `fail`.
     Ok,
     /// A step failed, or the referee does not accept one.
     Failed,
@@ -36,7 +36,7 @@ impl Status {
         Self::ALL.into_iter().find(|status| status.name() == name)
     }
 
-    /// As rows write it.
+    /// Name as rows write it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ok => "ok",

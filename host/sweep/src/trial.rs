@@ -16,12 +16,12 @@ use super::single::ready;
 
 /// Facts that a trial found.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct TrialFacts {
     /// Experiment and scene of a run of every rung, JSON.
     pub(super) documents: Vec<String>,
     /// Plugins and the digests of their libraries.
     pub(super) digests: Vec<String>,
-    /// Those plugins in words, by rung.
+    /// Names of the plugins for people, by rung.
     pub(super) plugins: Vec<Vec<String>>,
     /// Warnings of the first runs.
     pub(super) warnings: Diagnostics,
@@ -44,8 +44,8 @@ const OF_VALUES: [Code; 10] = [
     Code::PluginFault,
 ];
 
-pub(super) fn first_runs(plan: &Plan, registry: &Registry) -> Result<Seen, Diagnostics> {
-    let mut seen = Seen { plugins: vec![Vec::new(); plan.models.len()], ..Seen::default() };
+pub(super) fn first_runs(plan: &Plan, registry: &Registry) -> Result<TrialFacts, Diagnostics> {
+    let mut seen = TrialFacts { plugins: vec![Vec::new(); plan.models.len()], ..TrialFacts::default() };
     for (k, _) in plan.models.iter().enumerate().filter(|(_, m)| m.simulates || m.path.is_some()) {
         let prepared = first_ready(plan, k as u32, registry)?;
         if seen.documents.is_empty() {

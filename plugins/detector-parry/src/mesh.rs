@@ -49,7 +49,7 @@ pub(crate) struct Mesh {
     pub(crate) size: f64,
 }
 
-/// Why triangles are not a mesh.
+/// Reason why triangles are not a mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MeshFault {
     /// No triangles.

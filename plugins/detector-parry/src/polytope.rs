@@ -153,7 +153,7 @@ impl Polytope {
     }
 }
 
-/// Why points have no solid hull.
+/// Reason why points have no solid hull.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HullFault {
     /// Fewer than four points.

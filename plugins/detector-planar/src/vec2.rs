@@ -101,13 +101,13 @@ impl Motion {
         Self { c, s, at: V2::new(pose[0], pose[1]) }
     }
 
-    /// Of a direction.
+    /// Rotates a direction.
     #[inline]
     pub(crate) fn turn(&self, d: V2) -> V2 {
         V2::new(self.c * d.x - self.s * d.y, self.s * d.x + self.c * d.y)
     }
 
-    /// Of a point.
+    /// Moves a point.
     #[inline]
     pub(crate) fn apply(&self, p: V2) -> V2 {
         self.turn(p) + self.at

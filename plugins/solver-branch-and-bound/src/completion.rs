@@ -222,7 +222,7 @@ fn excludes(outcome: Outcome) -> bool {
     matches!(outcome, Outcome::Infeasible | Outcome::Above(_))
 }
 
-/// Of blocks that exclude nothing: one that could not be certified before one that falls without end before none.
+/// The least certain of blocks that exclude nothing: one that could not be certified before one that falls without end before none.
 fn less_certain(open: Option<(usize, Outcome)>, next: (usize, Outcome)) -> Option<(usize, Outcome)> {
     match next.1 {
         Outcome::Unbounded => open.or(Some(next)),

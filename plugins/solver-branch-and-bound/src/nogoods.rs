@@ -94,7 +94,7 @@ impl NoGoods {
         self.side[pair]
     }
 
-    /// Returns true if this very decision stands.
+    /// Returns true if the pair of `a` is decided as `a` says.
     #[inline]
     pub(crate) fn holds(&self, a: Literal) -> bool {
         self.side[pair(a)] == 1 + (a & 1) as u8

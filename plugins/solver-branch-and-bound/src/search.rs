@@ -24,7 +24,7 @@ const FIRST_STEP: f64 = 1e-4;
 const STEPS: f64 = 4.0;
 const LAST_STEP: f64 = 1e6;
 
-/// Why the search ended.
+/// Reason why the search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ended {
     /// Nothing is left that could be better than the best point by more than the gap.

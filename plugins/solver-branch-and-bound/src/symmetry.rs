@@ -25,7 +25,7 @@ struct Simple {
 
 /// A row or a column of P as the exchange sees it: what it is, its entries, g or c, and bounds.
 #[derive(Debug, PartialEq)]
-struct Seen {
+struct Signature {
     role: u32,
     numbers: [f64; 3],
     entries: Vec<(u32, f64)>,
@@ -105,9 +105,9 @@ fn is_image(q: &Qpcc<'_>, columns: &CsrBuf, swaps: &[(u32, u32)], role: &dyn Fn(
     rows.sort_unstable();
     rows.dedup();
     let seen = |map: &dyn Fn(u32) -> u32| {
-        let mut list: Vec<Seen> = rows
+        let mut list: Vec<Signature> = rows
             .iter()
-            .map(|&i| Seen {
+            .map(|&i| Signature {
                 role: role_of(q, i, role),
                 numbers: [q.qp.g[i as usize], q.qp.lower[i as usize], q.qp.upper[i as usize]],
                 entries: entries(*g, i, map),
@@ -133,7 +133,7 @@ fn entries(m: vinci_sdk::core::Csr<'_>, i: u32, map: &dyn Fn(u32) -> u32) -> Vec
     list
 }
 
-fn order(x: &Seen, y: &Seen) -> Ordering {
+fn order(x: &Signature, y: &Signature) -> Ordering {
     let numbers = x.numbers.iter().zip(&y.numbers).map(|(a, b)| a.total_cmp(b));
     let entries = x.entries.iter().zip(&y.entries).map(|(a, b)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let lengths = x.role.cmp(&y.role).then(x.entries.len().cmp(&y.entries.len()));

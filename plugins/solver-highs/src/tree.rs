@@ -17,7 +17,7 @@ const ZERO: f64 = 1e-8;
 pub(crate) enum NoMode {
     /// A list of leaves that core accepts.
     Proved(Vec<f64>),
-    /// Why there is no proof.
+    /// Reason why there is no proof.
     Unproved(&'static str),
 }
 

@@ -22,14 +22,14 @@ enum Kind {
 
 /// Knowledge of the pattern of the present problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Told {
+enum JacobianPattern {
     #[default]
-    NotAsked,
+    Unknown,
     /// The problem has none, or its Jacobian is dense here.
-    Nothing,
-    Pattern,
+    None,
+    Sparse,
     /// A pattern whose fronts lack pivots.
-    NotByFronts,
+    WithoutFronts,
 }
 
 /// J = L U, or L Lᵀ. Keeps its memory.
@@ -43,7 +43,7 @@ pub(crate) struct Linear {
     cholesky: DenseCholesky,
     sparse: SparseLu,
     frontal: FrontalLu,
-    told: Told,
+    pattern_kind: JacobianPattern,
     pattern: Pattern,
     kind: Kind,
     jacobian: Vec<f64>,
@@ -60,7 +60,7 @@ pub(crate) struct Linear {
 impl Linear {
     /// Another problem begins, which says whether J is symmetric positive definite.
     pub(crate) fn open(&mut self, symmetric: bool) {
-        (self.factorizations, self.symmetric, self.told) = (0, symmetric, Told::NotAsked);
+        (self.factorizations, self.symmetric, self.pattern_kind) = (0, symmetric, JacobianPattern::Unknown);
     }
 
     /// Evaluates and factorises J(v); false where it is singular.
@@ -68,11 +68,11 @@ impl Linear {
     /// Errors: those of the problem's functions; a pattern that is none.
     pub(crate) fn factor(&mut self, p: &Root<'_>, v: &[f64], sparse_from: usize) -> Result<bool, StageError> {
         self.factorizations += 1;
-        if self.told == Told::NotAsked {
-            let told = v.len() >= sparse_from && self.pattern.ask(p, v)?;
-            self.told = if told { Told::Pattern } else { Told::Nothing };
+        if self.pattern_kind == JacobianPattern::Unknown {
+            let is_sparse = v.len() >= sparse_from && self.pattern.ask(p, v)?;
+            self.pattern_kind = if is_sparse { JacobianPattern::Sparse } else { JacobianPattern::None };
         }
-        if self.told == Told::Nothing {
+        if self.pattern_kind == JacobianPattern::None {
             self.factor_whole(p, v, sparse_from)
         } else {
             self.factor_pattern(p, v)
@@ -104,7 +104,7 @@ impl Linear {
         for rows in row_start.windows(2) {
             self.scale.push(equilibrate(&mut self.value[rows[0] as usize..rows[1] as usize]));
         }
-        let fronts = self.told == Told::Pattern && self.frontal.analyse(row_start, column);
+        let fronts = self.pattern_kind == JacobianPattern::Sparse && self.frontal.analyse(row_start, column);
         if fronts && self.frontal.factor(&self.value) {
             self.kind = Kind::Frontal;
             return Ok(true);
@@ -114,7 +114,7 @@ impl Linear {
 
     /// The LU that may pivot anywhere, of J by its pattern, and so for the rest of the problem.
     fn factor_anywhere(&mut self) -> bool {
-        (self.told, self.kind) = (Told::NotByFronts, Kind::Sparse);
+        (self.pattern_kind, self.kind) = (JacobianPattern::WithoutFronts, Kind::Sparse);
         let (starts, columns) = (self.pattern.row_start.clone(), self.pattern.column.clone());
         self.factor_sparse(starts, columns)
     }

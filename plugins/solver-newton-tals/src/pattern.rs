@@ -7,7 +7,7 @@ use vinci_sdk::prelude::*;
 pub(crate) struct Pattern {
     pub(crate) row_start: Vec<u32>,
     pub(crate) column: Vec<u32>,
-    /// As told: starts, then columns.
+    /// The problem's answer: starts, then columns.
     told: Vec<f64>,
     /// Row in which every column was seen last.
     seen: Vec<u32>,

@@ -33,7 +33,7 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    /// Of a program; rows without bounds outside cones say nothing.
+    /// Reads the terms of a program; rows without bounds outside cones say nothing.
     pub(crate) fn read(&mut self, p: &Conic<'_>) {
         self.list.clear();
         self.equations.clear();

@@ -34,7 +34,7 @@ pub(crate) struct Smooth {
 }
 
 impl Smooth {
-    /// Of weight κ.
+    /// The smooth problem of weight κ.
     pub(crate) fn new(target: f64) -> Self {
         Self {
             target,
@@ -202,7 +202,7 @@ impl Oracle for Smooth {
         };
         if (input.len(), output.len()) != (takes, gives) {
             return Err(StageError::bad_input(format!(
-                "{} numbers in and {} out where {takes} and {gives} belong",
+                "the call takes {takes} numbers and gives {gives}, found {} and {}",
                 input.len(),
                 output.len()
             )));

@@ -1,7 +1,8 @@
 //! Options.
 
-use vinci_sdk::core::regularized::{Entry, FrictionCurve, Regularized, Tals};
+use vinci_sdk::core::regularized::{Entry, Regularized, Tals};
 use vinci_sdk::prelude::*;
+use vinci_sdk::regularized::Law;
 use vinci_sdk::rigid::check_range;
 use vinci_sdk::schemars::JsonSchema;
 use vinci_sdk::serde::Deserialize;
@@ -30,24 +31,12 @@ pub enum ErrorControl {
     StepDoubling,
 }
 
-/// μ̃(s)/μ below s = |v_t|/v_s = 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
-#[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
-#[schemars(crate = "vinci_sdk::schemars")]
-pub enum Law {
-    /// s.
-    #[default]
-    Linear,
-    /// s (2 − s).
-    Quadratic,
-}
-
 /// When Newton's method is given up and the step is halved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
 #[schemars(crate = "vinci_sdk::schemars")]
 pub enum GiveUp {
-    /// As soon as it diverges: updates that grow, from the third one on.
+    /// At divergence: updates that grow, from the third one on.
     #[default]
     Divergence,
     /// After all its iterations, however they go.
@@ -130,11 +119,7 @@ impl Config {
 
     /// The law of friction.
     pub(crate) fn friction(&self) -> Regularized {
-        let curve = match self.law {
-            Law::Linear => FrictionCurve::Linear,
-            Law::Quadratic => FrictionCurve::Quadratic,
-        };
-        Regularized { curve, stiction_velocity: self.stiction_velocity, softening: 0.0 }
+        Regularized { curve: self.law.into(), stiction_velocity: self.stiction_velocity, softening: 0.0 }
     }
 
     /// The line search, where it is wanted. θ_max = π/3.

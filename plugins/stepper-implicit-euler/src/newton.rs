@@ -43,7 +43,7 @@ pub(crate) enum Progress {
 
 /// Where f is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Asked {
+enum EvaluatedAt {
     #[default]
     Iterate,
     /// Beside the iterate along this unknown.
@@ -99,7 +99,7 @@ pub(crate) struct Newton {
     dv_all: Vec<f64>,
     lu: DenseLu,
     lu_h: f64,
-    asked: Asked,
+    asked: EvaluatedAt,
     k: u32,
     /// |Δ| of the last update, if it was taken whole.
     last: Option<f64>,
@@ -172,20 +172,20 @@ impl Newton {
     fn restart(&mut self) {
         self.u.clone_from(&self.guess[0]);
         self.v.clone_from(&self.guess[1]);
-        (self.k, self.last, self.asked) = (0, None, Asked::Iterate);
+        (self.k, self.last, self.asked) = (0, None, EvaluatedAt::Iterate);
         self.imbalance = f64::INFINITY;
     }
 
     /// Returns true if what was asked for is an iterate, not a column of the derivative.
     pub(crate) fn at_iterate(&self) -> bool {
-        self.asked == Asked::Iterate
+        self.asked == EvaluatedAt::Iterate
     }
 
     /// Displacement and velocity of free velocity j where f is wanted.
     pub(crate) fn point(&self, j: usize) -> (f64, f64) {
         match self.asked {
-            Asked::Column(c) if c == j => (Derivative::beside(self.u[j]), self.v[j]),
-            Asked::Column(c) if c == j + self.u.len() => (self.u[j], Derivative::beside(self.v[j])),
+            EvaluatedAt::Column(c) if c == j => (Derivative::beside(self.u[j]), self.v[j]),
+            EvaluatedAt::Column(c) if c == j + self.u.len() => (self.u[j], Derivative::beside(self.v[j])),
             _ => (self.u[j], self.v[j]),
         }
     }
@@ -195,7 +195,7 @@ impl Newton {
     pub(crate) fn take(&mut self, a: &[f64], imbalance: f64, free: &[u32], nv: usize) -> Progress {
         let n = self.u.len();
         match self.asked {
-            Asked::Iterate => {
+            EvaluatedAt::Iterate => {
                 self.residual(a);
                 let judgement = if self.derivative.known && self.correct() {
                     self.judge(imbalance)
@@ -215,15 +215,15 @@ impl Newton {
                     }
                 }
                 self.derivative.begin(a);
-                self.asked = Asked::Column(0);
+                self.asked = EvaluatedAt::Column(0);
             }
-            Asked::Column(c) => {
+            EvaluatedAt::Column(c) => {
                 let x = if c < n { self.u[c] } else { self.v[c - n] };
                 self.derivative.column(c, a, Derivative::beside(x) - x);
-                self.asked = Asked::Column(c + 1);
+                self.asked = EvaluatedAt::Column(c + 1);
             }
         }
-        if self.asked != Asked::Column(2 * n) {
+        if self.asked != EvaluatedAt::Column(2 * n) {
             return Progress::Ask;
         }
         self.derivative.known = true;
@@ -337,7 +337,7 @@ impl Newton {
         tracing::trace!(k = self.k, size, alpha, "Newton's update");
         self.last = (alpha == 1.0).then_some(size);
         self.renew = alpha < 1.0;
-        (self.k, self.asked) = (self.k + 1, Asked::Iterate);
+        (self.k, self.asked) = (self.k + 1, EvaluatedAt::Iterate);
         Progress::Ask
     }
 

@@ -2,7 +2,7 @@
 
 /// Arrays for the host's contacts where nodes are others. Keeps its memory between steps.
 #[derive(Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct HostContacts {
     /// δ⁺ of the nodes, m.
     pub(crate) end: Vec<f64>,
     /// c of the nodes, m/s.

@@ -206,7 +206,7 @@ impl Config {
         }
         if self.k.is_some() {
             return Err(StageError::bad_option(
-                "K and C are for planar scenes: in space the tangents of a contact are not the user's to know; use the \
+                "K and C are for planar scenes: in space the host chooses the tangents of a contact; use the \
                  stiffness of the pair with `coupling`",
             ));
         }

@@ -172,7 +172,7 @@ impl Layers {
         }
     }
 
-    /// Of K and C given as options: K + C/h in `block`, and S (C/h).
+    /// Layer matrices of K and C given as options: K + C/h in `block`, and S (C/h).
     fn given(&mut self, k: &[Vec<f64>], c: Option<&Vec<Vec<f64>>>, h: f64) -> Result<(), StageError> {
         let n = k.len();
         let damping = |i: usize, j: usize| c.map_or(0.0, |c| c[i][j] / h);

@@ -38,7 +38,7 @@ pub struct SongPangKumar {
     layers: layers::Layers,
     step_size: step_size::StepSize,
     full: full::Full,
-    told: answer::Told,
+    host_contacts: answer::HostContacts,
     /// Step of the problem formulated last, s.
     h: f64,
     /// Shorter step the host is asked to try, s, or 0.
@@ -113,7 +113,7 @@ impl StepperPlugin for SongPangKumar {
             layers: layers::Layers::default(),
             step_size: step_size::StepSize::default(),
             full: full::Full::default(),
-            told: answer::Told::default(),
+            host_contacts: answer::HostContacts::default(),
             h: 0.0,
             retry: 0.0,
         })

@@ -4,7 +4,7 @@ use std::fmt;
 
 use vinci_sdk::prelude::*;
 
-/// Why a matrix is not symmetric positive definite.
+/// Reason why a matrix is not symmetric positive definite.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Defect {
     /// Row `row` has `found` entries where there are `rows` rows; or there are no rows.

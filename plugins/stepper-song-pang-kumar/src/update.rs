@@ -1,10 +1,10 @@
-//! The way back: v⁺ and impulses, the deformations at the end of the step, and both told contact by contact.
+//! The way back: v⁺ and impulses, the deformations at the end of the step, and both contact by contact.
 
 use nalgebra::Vector3;
 use vinci_sdk::prelude::*;
 
 use crate::SongPangKumar;
-use crate::answer::Told;
+use crate::answer::HostContacts;
 use crate::config::{Config, Form};
 use crate::full::Full;
 use crate::layers::Layers;
@@ -30,20 +30,27 @@ impl SongPangKumar {
         if update.verdict != Verdict::Accept {
             return Ok(update);
         }
-        self.told.nodes(&view, &self.layers, &update, &self.config, &self.full, &solution.z[n_rigid..]);
-        remember(&mut self.state, &self.told.end, &view, &self.nodes, &self.layers, update.impulse);
+        self.host_contacts.nodes(
+            &view,
+            &self.layers,
+            &update,
+            &self.config,
+            &self.full,
+            &solution.z[n_rigid..],
+        );
+        remember(&mut self.state, &self.host_contacts.end, &view, &self.nodes, &self.layers, update.impulse);
         relax_unseen(&mut self.state, &view, &self.config, &self.layers);
         self.state.end(step, self.config.relaxed);
-        let told = &mut self.told;
+        let host_contacts = &mut self.host_contacts;
         if !self.nodes.refined {
-            let (normal_rate, slip_rate) = (&told.normal_rate, &told.slip_rate);
+            let (normal_rate, slip_rate) = (&host_contacts.normal_rate, &host_contacts.slip_rate);
             return Ok(Update { normal_rate, slip_rate, ..update });
         }
-        told.contacts(step, &view, &self.nodes, &update);
+        host_contacts.contacts(step, &view, &self.nodes, &update);
         Ok(Update {
-            impulse: &told.contact_impulse,
-            normal_rate: &told.contact_normal_rate,
-            slip_rate: &told.contact_slip_rate,
+            impulse: &host_contacts.contact_impulse,
+            normal_rate: &host_contacts.contact_normal_rate,
+            slip_rate: &host_contacts.contact_slip_rate,
             ..update
         })
     }
@@ -66,7 +73,7 @@ impl SongPangKumar {
     }
 }
 
-impl Told {
+impl HostContacts {
     /// δ⁺, c and slip rates of the nodes. c is what the problem had: of a compliant node ψ/h + δ_n⁺/h.
     fn nodes(
         &mut self,

@@ -53,7 +53,7 @@ impl Balance {
         }
     }
 
-    /// Nothing unknown.
+    /// Clears the balance: no unknowns.
     pub(crate) fn clear(&mut self) {
         self.a.clear(0);
         self.elements.open(0.0);
@@ -209,7 +209,7 @@ impl Oracle for Balance {
         if (input.len(), output.len()) != (takes, gives) {
             let (found_in, found_out) = (input.len(), output.len());
             return Err(StageError::bad_input(format!(
-                "{found_in} numbers in and {found_out} out where {takes} and {gives} belong"
+                "the call takes {takes} numbers and gives {gives}, found {found_in} and {found_out}"
             )));
         }
         match what {

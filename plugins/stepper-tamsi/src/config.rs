@@ -1,7 +1,8 @@
 //! Options.
 
-use vinci_sdk::core::regularized::{Entry, FrictionCurve, Regularized, Tals};
+use vinci_sdk::core::regularized::{Entry, Regularized, Tals};
 use vinci_sdk::prelude::*;
+use vinci_sdk::regularized::Law;
 use vinci_sdk::rigid::check_range;
 use vinci_sdk::schemars::JsonSchema;
 use vinci_sdk::serde::Deserialize;
@@ -19,18 +20,6 @@ pub enum Coupling {
     TwoWay,
     /// Normal forces are those at the start of the step. Explicit: a stiff contact needs small steps.
     OneWay,
-}
-
-/// Curve of the friction coefficient below v_s.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
-#[serde(crate = "vinci_sdk::serde", rename_all = "kebab-case")]
-#[schemars(crate = "vinci_sdk::schemars")]
-pub enum Law {
-    /// μ min(s, 1): the paper's.
-    #[default]
-    Linear,
-    /// μ s (2 − s): that of Drake.
-    Quadratic,
 }
 
 /// Norm of the slip.
@@ -141,12 +130,9 @@ impl Config {
 
     /// The law of friction.
     pub(crate) fn friction(&self) -> Regularized {
-        let (curve, v_s) = match self.law {
-            Law::Linear => (FrictionCurve::Linear, self.stiction_velocity),
-            Law::Quadratic => (FrictionCurve::Quadratic, self.stiction_velocity),
-        };
+        let v_s = self.stiction_velocity;
         let softening = if self.norm == Norm::Soft { SOFTENING * v_s } else { 0.0 };
-        Regularized { curve, stiction_velocity: v_s, softening }
+        Regularized { curve: self.law.into(), stiction_velocity: v_s, softening }
     }
 
     /// The line search, where there is one.

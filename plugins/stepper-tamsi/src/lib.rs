@@ -50,7 +50,7 @@ pub struct Tamsi {
     h: f64,
     /// Shorter step the host is asked to try, s, or 0.
     retry: f64,
-    /// Why the last step was given up.
+    /// Reason why the last step was given up.
     reason: String,
     /// True if the problem formulated last only asks for forces at the end of the step.
     asks: bool,

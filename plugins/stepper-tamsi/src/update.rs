@@ -25,7 +25,7 @@ impl Tamsi {
             return Ok(self.go_back());
         }
         if self.asks {
-            return Ok(self.look_ahead(step));
+            return Ok(self.evaluate_later(step));
         }
         let unknowns = self.balance.start.len();
         if solution.z.len() != unknowns || self.place.len() != step.contacts.len() {
@@ -59,8 +59,8 @@ impl Tamsi {
         })
     }
 
-    /// Everything as it is, but for the time.
-    fn look_ahead(&mut self, step: &StepView<'_>) -> Update<'_> {
+    /// Asks for an evaluation a step later, with positions and velocities as they are.
+    fn evaluate_later(&mut self, step: &StepView<'_>) -> Update<'_> {
         let Out { q, v, .. } = &mut self.out;
         for (to, from) in [(&mut *q, step.q), (&mut *v, step.v)] {
             to.clear();

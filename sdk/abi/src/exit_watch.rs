@@ -51,7 +51,7 @@ enum Forked {
 pub struct ExitWatch(());
 
 impl ExitWatch {
-    /// From now on.
+    /// Watches from now on.
     pub fn begin() -> Self {
         arm();
         WATCHED.store(true, Ordering::SeqCst);

@@ -216,7 +216,7 @@ pub(crate) fn returned(flaw: Flaw) -> Flaw {
     Flaw { message: format!("broke the contract in what it returned: {}", flaw.message), ..flaw }
 }
 
-/// As many values as there must be.
+/// Error unless there are as many values as expected.
 #[inline]
 pub(crate) fn length(what: &str, found: usize, expected: usize) -> Result<(), Flaw> {
     if found == expected {

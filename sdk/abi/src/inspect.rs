@@ -63,7 +63,7 @@ pub(crate) fn problem(problem: &Problem<'_>) -> Result<(), StageError> {
     }
 }
 
-/// As [`Mlcp::check`], at memory speed where nothing is wrong: loops without early exit, the message found afterwards.
+/// [`Mlcp::check`] at memory speed where nothing is wrong: loops without early exit, the message found afterwards.
 pub(crate) fn mlcp(p: &Mlcp<'_>) -> Result<(), String> {
     if mlcp_fits(p) && numbers_fit(p) { Ok(()) } else { p.check() }
 }

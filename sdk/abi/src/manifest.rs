@@ -213,7 +213,7 @@ impl Manifest {
         self
     }
 
-    /// For a method whose result depends on more than its input.
+    /// Marks a method whose result depends on more than its input.
     pub fn not_deterministic(mut self) -> Self {
         self.deterministic = false;
         self

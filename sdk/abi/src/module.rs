@@ -57,7 +57,7 @@ pub struct Roles {
 }
 
 impl Roles {
-    /// Nothing.
+    /// A module without plugins.
     pub const NONE: Self = Self {
         detector: ROption::RNone,
         stepper: ROption::RNone,
@@ -66,28 +66,28 @@ impl Roles {
         manifests: [None; Role::ALL.len()],
     };
 
-    /// With detector `T`.
+    /// This module with detector `T`.
     pub const fn detector<T: DetectorPlugin>(mut self) -> Self {
         self.detector = ROption::RSome(DetectorFunctions::of::<T>());
         self.manifests[0] = Some(T::manifest);
         self
     }
 
-    /// With stepper `T`.
+    /// This module with stepper `T`.
     pub const fn stepper<T: StepperPlugin>(mut self) -> Self {
         self.stepper = ROption::RSome(StepperFunctions::of::<T>());
         self.manifests[1] = Some(T::manifest);
         self
     }
 
-    /// With solver `T`.
+    /// This module with solver `T`.
     pub const fn solver<T: SolverPlugin>(mut self) -> Self {
         self.solver = ROption::RSome(SolverFunctions::of::<T>());
         self.manifests[2] = Some(T::manifest);
         self
     }
 
-    /// With controller `T`.
+    /// This module with controller `T`.
     pub const fn controller<T: ControllerPlugin>(mut self) -> Self {
         self.controller = ROption::RSome(ControllerFunctions::of::<T>());
         self.manifests[3] = Some(T::manifest);

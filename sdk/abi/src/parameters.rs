@@ -45,7 +45,7 @@ pub struct Parameters {
 /// How one parameter is treated under the options in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reading {
-    /// As the scene means it.
+    /// The plugin reads it as the scene means it.
     Read,
     /// Without effect.
     Ignored,

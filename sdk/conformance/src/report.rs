@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "kebab-case")]
 pub enum Outcome {
-    /// As it should be.
+    /// The plugin does what it should.
     Passed {
         /// Remark on what was seen; may be empty.
         remark: String,

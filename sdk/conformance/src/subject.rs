@@ -5,7 +5,7 @@ use vinci_abi::{ForeignController, ForeignDetector, ForeignSolver, ForeignSteppe
 use vinci_core::StageError;
 use vinci_core::model::{NO_COORDINATE, ShapeView, Space, SystemView};
 
-/// Why a test ended early.
+/// Reason why a test ended early.
 pub(crate) enum Stop {
     Failed(String),
     Skipped(String),

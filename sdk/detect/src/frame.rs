@@ -23,7 +23,7 @@ impl Default for Frame {
 }
 
 impl Frame {
-    /// From a pose as systems and queries have it: planar [x, y, θ] (m, rad), spatial [x, y, z, qw, qx, qy, qz] (m), whose
+    /// Frame of a pose as systems and queries have it: planar [x, y, θ] (m, rad), spatial [x, y, z, qw, qx, qy, qz] (m), whose
     /// quaternion is normalised. `None` if it has another length, a number is not finite, or the quaternion is zero (or so
     /// small or large that its square leaves double precision).
     pub fn from_pose(space: Space, pose: &[f64]) -> Option<Self> {

@@ -11,14 +11,14 @@ pub struct Placement {
     space: Space,
     names: Vec<String>,
     bodies: Vec<Frame>,
-    /// Of every shape its body and its frame there.
+    /// Body of every shape, and the shape's frame there.
     shapes: Vec<(u32, Frame)>,
-    /// Of every shape its frame in the world.
+    /// Frame of every shape in the world.
     frames: Vec<Frame>,
 }
 
 impl Placement {
-    /// For shapes of a system: of each the body it belongs to, which must exist, and its frame in that of the body. All
+    /// A placement of the shapes of a system: of each the body it belongs to, which must exist, and its frame in that of the body. All
     /// shapes are at the world's origin until [`Placement::place`].
     pub fn new(system: &SystemView<'_>, shapes: impl IntoIterator<Item = (u32, Frame)>) -> Self {
         let shapes: Vec<_> = shapes.into_iter().collect();

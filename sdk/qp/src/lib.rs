@@ -67,7 +67,7 @@ pub use working_set::{ActiveRow, Side, working_set_of_dual};
 /// Variables of the largest program that is taken: some matrices of n × n are kept, of 288 MB each at most.
 pub const MOST_VARIABLES: usize = 6000;
 
-/// Why a program cannot be taken.
+/// Reason why a program cannot be taken.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum QpError {
     /// A matrix or vector has the wrong shape or an entry that is no finite number.

@@ -1,6 +1,5 @@
 //! `vinci bundle` and `vinci rerun`: results are handed on and repeated; what is not as it was is told.
 
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
@@ -8,49 +7,32 @@ use vinci_conformance::fixture::build_stranger;
 use vinci_run::lock::Lock;
 use vinci_tests::experiment::{set, shipped};
 use vinci_tests::house;
-use vinci_tests::program::{output_text, vinci};
+use vinci_tests::program::{TestDirectory, output_text, vinci};
 
 use super::interruptions::program::{send, until};
 
-struct Place(tempfile::TempDir);
+/// A run of an experiment, and its exit code.
+fn run(directory: &TestDirectory, experiment: &Value) -> Option<i32> {
+    std::fs::write(directory.path("e.json"), experiment.to_string()).unwrap();
+    vinci(&["run", &directory.text("e.json"), "--out", &directory.text("run"), "--quiet"]).status.code()
+}
 
-impl Place {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn text(&self, name: &str) -> String {
-        self.path(name).display().to_string()
-    }
-
-    /// A run of an experiment, and its exit code.
-    fn run(&self, experiment: &Value) -> Option<i32> {
-        std::fs::write(self.path("e.json"), experiment.to_string()).unwrap();
-        vinci(&["run", &self.text("e.json"), "--out", &self.text("run"), "--quiet"]).status.code()
-    }
-
-    fn rerun(&self, bundle: &str) -> (Option<i32>, Value) {
-        let output = vinci(&["rerun", &self.text(bundle), "--error-format", "json"]);
-        let told =
-            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| Value::String(output_text(&output)));
-        (output.status.code(), told)
-    }
+fn rerun(directory: &TestDirectory, bundle: &str) -> (Option<i32>, Value) {
+    let output = vinci(&["rerun", &directory.text(bundle), "--error-format", "json"]);
+    let told = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| Value::String(output_text(&output)));
+    (output.status.code(), told)
 }
 
 #[test]
 fn a_bundle_is_repeated_to_the_byte_elsewhere() {
-    let place = Place::new();
-    assert_eq!(place.run(&shipped("sliding-block")), Some(0));
+    let place = TestDirectory::new();
+    assert_eq!(run(&place, &shipped("sliding-block")), Some(0));
     let output = vinci(&["bundle", &place.text("run")]);
     assert!(output.status.success(), "{}", output_text(&output));
     // Nothing is left of the first run but the bundle.
     std::fs::remove_dir_all(place.path("run")).unwrap();
     std::fs::remove_file(place.path("e.json")).unwrap();
-    let (code, told) = place.rerun("run.zip");
+    let (code, told) = rerun(&place, "run.zip");
     assert_eq!((code, &told["same"]), (Some(0), &json!(true)), "{told:#}");
     assert!(told["runs"][0]["files"].as_u64().unwrap() >= 3, "{told:#}");
     let again = vinci(&["bundle", &place.text("run.zip")]);
@@ -60,7 +42,7 @@ fn a_bundle_is_repeated_to_the_byte_elsewhere() {
 /// A flag cut the run short: pictures of later times were a warning then, and an error in the experiment that the run wrote.
 #[test]
 fn a_run_that_a_flag_cuts_short_is_repeated_and_goes_on() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     std::fs::write(place.path("e.json"), shipped("needle-peg").to_string()).unwrap();
     let run = ["run", &place.text("e.json"), "--duration", "0.2", "--out", &place.text("run")];
     let output = vinci(&run);
@@ -69,7 +51,7 @@ fn a_run_that_a_flag_cuts_short_is_repeated_and_goes_on() {
         "{}",
         output_text(&output)
     );
-    let (code, told) = place.rerun("run");
+    let (code, told) = rerun(&place, "run");
     assert_eq!((code, &told["same"]), (Some(0), &json!(true)), "{told:#}");
     let own = vinci(&["check", &place.text("run/experiment.json")]);
     assert!(own.status.success(), "{}", output_text(&own));
@@ -78,18 +60,18 @@ fn a_run_that_a_flag_cuts_short_is_repeated_and_goes_on() {
 /// A failed run is a result too: it fails again in the same way.
 #[test]
 fn a_run_that_is_not_accepted_is_repeated_as_such() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     let coarse = set(&shipped("bouncing-ball"), "/stepper/plugin", "anitescu-potra");
-    assert_eq!(place.run(&set(&coarse, "/time/step", 0.1)), Some(1));
-    let (code, told) = place.rerun("run");
+    assert_eq!(run(&place, &set(&coarse, "/time/step", 0.1)), Some(1));
+    let (code, told) = rerun(&place, "run");
     assert_eq!((code, &told["same"]), (Some(0), &json!(true)), "{told:#}");
 }
 
 #[test]
 fn a_run_from_a_saved_state_begins_there_again() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     let half = set(&shipped("sliding-block"), "/time/duration", 0.2);
-    assert_eq!(place.run(&half), Some(0));
+    assert_eq!(run(&place, &half), Some(0));
     std::fs::rename(place.path("run"), place.path("half")).unwrap();
     let state = place.text("half/states/end.json");
     std::fs::write(place.path("e.json"), shipped("sliding-block").to_string()).unwrap();
@@ -97,21 +79,21 @@ fn a_run_from_a_saved_state_begins_there_again() {
     let output = vinci(&[&["run", &place.text("e.json")][..], &more].concat());
     assert!(output.status.success(), "{}", output_text(&output));
     std::fs::remove_dir_all(place.path("half")).unwrap();
-    let (code, told) = place.rerun("run");
+    let (code, told) = rerun(&place, "run");
     assert_eq!((code, &told["same"]), (Some(0), &json!(true)), "{told:#}");
 }
 
 #[test]
 fn results_that_were_changed_are_told() {
-    let place = Place::new();
-    assert_eq!(place.run(&shipped("sliding-block")), Some(0));
+    let place = TestDirectory::new();
+    assert_eq!(run(&place, &shipped("sliding-block")), Some(0));
     // Another experiment than the one that ran.
     let path = place.path("run/experiment.json");
     let written = std::fs::read_to_string(&path).unwrap();
     let experiment: Value = serde_json::from_str(&written).unwrap();
     let slower = set(&experiment, "/scene/bodies/1/velocity", json!([1.5, 0]));
     std::fs::write(&path, slower.to_string()).unwrap();
-    let (code, told) = place.rerun("run");
+    let (code, told) = rerun(&place, "run");
     assert_eq!((code, &told["same"]), (Some(1), &json!(false)));
     let differences = told["runs"][0]["differences"].to_string();
     assert!(differences.contains("its last state was") && differences.contains("trajectory.csv"), "{told:#}");
@@ -120,22 +102,22 @@ fn results_that_were_changed_are_told() {
     let table = place.path("run/trajectory.csv");
     let rows = std::fs::read_to_string(&table).unwrap();
     std::fs::write(&table, rows.replacen("0.01,", "0.02,", 1)).unwrap();
-    let (code, told) = place.rerun("run");
+    let (code, told) = rerun(&place, "run");
     assert_eq!(code, Some(1), "{told:#}");
     assert!(told.to_string().contains("trajectory.csv is not what the summary says of it"), "{told:#}");
     std::fs::write(&table, rows).unwrap();
-    assert_eq!(place.rerun("run").0, Some(0));
+    assert_eq!(rerun(&place, "run").0, Some(0));
     // A summary that claims another state, and another build of a plugin.
     let path = place.path("run/summary.json");
     let summary: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
     let lie = set(&set(&summary, "/state_hash", "00"), "/stepper/digest", "11");
     std::fs::write(&path, lie.to_string()).unwrap();
-    let (code, told) = place.rerun("run");
+    let (code, told) = rerun(&place, "run");
     assert_eq!(code, Some(1));
     assert!(told["runs"][0]["plugins"][0].as_str().unwrap().contains("of another build"), "{told:#}");
     let (code, told) = {
         std::fs::write(&path, set(&summary, "/files", json!({})).to_string()).unwrap();
-        place.rerun("run")
+        rerun(&place, "run")
     };
     assert!(code == Some(1) && told.to_string().contains("lists no files"), "{told:#}");
     // What is kept goes to a directory of its own.
@@ -147,13 +129,13 @@ fn results_that_were_changed_are_told() {
     );
     // One that cannot run at all.
     std::fs::write(place.path("run/experiment.json"), "{}").unwrap();
-    let (code, told) = place.rerun("run");
+    let (code, told) = rerun(&place, "run");
     assert!(code == Some(1) && told.to_string().contains("without a result"), "{told:#}");
 }
 
 #[test]
 fn all_runs_of_a_comparison_are_repeated() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     std::fs::write(place.path("e.json"), shipped("sliding-block").to_string()).unwrap();
     let out = place.text("all");
     let output = vinci(&[
@@ -174,17 +156,17 @@ fn all_runs_of_a_comparison_are_repeated() {
     );
     let output = vinci(&["bundle", &out, "--out", &bundle]);
     assert!(output.status.success(), "{}", output_text(&output));
-    let (code, told) = place.rerun("b.zip");
+    let (code, told) = rerun(&place, "b.zip");
     assert_eq!((code, told["runs"].as_array().map(Vec::len)), (Some(0), Some(2)), "{told:#}");
     // A run that did not end is not passed over.
     std::fs::remove_file(place.path("all/anitescu-potra/summary.json")).unwrap();
-    let (code, told) = place.rerun("all");
+    let (code, told) = rerun(&place, "all");
     assert!(code == Some(1) && told.to_string().contains("it did not end"), "{told:#}");
 }
 
 #[test]
 fn what_is_no_bundle_is_told() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     std::fs::write(place.path("no.zip"), "no archive").unwrap();
     std::fs::create_dir(place.path("empty")).unwrap();
     for (arguments, text) in [
@@ -210,7 +192,7 @@ fn plugins_of_a_directory_before_the_command_are_found_again() {
     house::build();
     // A plugin that is nowhere among the program's own.
     let library = build_stranger(&house::root().join("sdk/examples/minimal-solver/Cargo.toml")).unwrap();
-    let (place, folder) = (Place::new(), library.parent().unwrap().to_str().unwrap());
+    let (place, folder) = (TestDirectory::new(), library.parent().unwrap().to_str().unwrap());
     let (scene, out) = (house::root().join("host/scenes/sliding-block.json"), place.text("run"));
     let line = [
         "run",
@@ -233,11 +215,11 @@ fn plugins_of_a_directory_before_the_command_are_found_again() {
 #[cfg(unix)]
 #[test]
 fn pipes_and_links_are_no_bundles_and_stay() {
-    let place = Place::new();
-    assert_eq!(place.run(&shipped("sliding-block")), Some(0));
+    let place = TestDirectory::new();
+    assert_eq!(run(&place, &shipped("sliding-block")), Some(0));
     let made = Command::new("mkfifo").arg(place.path("pipe.zip")).status().unwrap();
     assert!(made.success());
-    let (code, told) = place.rerun("pipe.zip");
+    let (code, told) = rerun(&place, "pipe.zip");
     assert!(code == Some(7) && told.to_string().contains("pipe"), "{told}");
     std::fs::write(place.path("precious"), "mine").unwrap();
     std::os::unix::fs::symlink(place.path("precious"), place.path("link.zip")).unwrap();
@@ -253,18 +235,18 @@ fn pipes_and_links_are_no_bundles_and_stay() {
     assert_eq!(std::fs::read_to_string(place.path("precious")).unwrap(), "mine");
     // Nor is a file of another run.
     std::fs::rename(place.path("run"), place.path("other")).unwrap();
-    assert_eq!(place.run(&shipped("sliding-block")), Some(0));
+    assert_eq!(run(&place, &shipped("sliding-block")), Some(0));
     assert!(into("other/summary.json").contains("is a file of the run in its directory"));
-    assert_eq!(place.rerun("other").0, Some(0));
+    assert_eq!(rerun(&place, "other").0, Some(0));
 }
 
 /// A signal ended `rerun` alone: the run that it made went on, and its copy of the bundle stayed.
 #[cfg(unix)]
 #[test]
 fn a_rerun_that_is_stopped_leaves_nothing_behind() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     let long = set(&set(&shipped("block-stack-10"), "/time/step", 0.001), "/time/duration", 4.0);
-    assert_eq!(place.run(&long), Some(0));
+    assert_eq!(run(&place, &long), Some(0));
     assert!(vinci(&["bundle", &place.text("run")]).status.success());
     std::fs::create_dir(place.path("tmp")).unwrap();
     for signal in ["TERM", "INT"] {

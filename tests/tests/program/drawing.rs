@@ -1,43 +1,21 @@
 //! `vinci view --png`, `--gif` and `vinci export --to glb`: what is drawn is where the trajectory says, and files are read by libraries
 //! that others wrote.
 
-use std::path::PathBuf;
 use std::process::Output;
 
 use serde_json::{Value, json};
 use vinci_tests::experiment::{experiment, ground, planar, spatial};
-use vinci_tests::program::{output_text, vinci};
+use vinci_tests::program::{TestDirectory, output_text, vinci};
 
-/// A run in a directory of its own.
-struct Place(tempfile::TempDir);
+fn view(directory: &TestDirectory, more: &[&str]) -> Output {
+    vinci(&[&["view", &directory.text("run")], more].concat())
+}
 
-impl Place {
-    fn new(experiment: &Value) -> Self {
-        let place = Self(tempfile::tempdir().unwrap());
-        std::fs::write(place.path("e.json"), experiment.to_string()).unwrap();
-        let output = vinci(&["run", &place.text("e.json"), "--out", &place.text("run"), "--quiet"]);
-        assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
-        place
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn text(&self, name: &str) -> String {
-        self.path(name).display().to_string()
-    }
-
-    fn view(&self, more: &[&str]) -> Output {
-        vinci(&[&["view", &self.text("run")], more].concat())
-    }
-
-    /// A picture that `view` draws.
-    fn picture(&self, name: &str, more: &[&str]) -> Picture {
-        let output = self.view(&[&["--png", &self.text(name)], more].concat());
-        assert!(output.status.success(), "{}", output_text(&output));
-        Picture::read(&std::fs::read(self.path(name)).unwrap())
-    }
+/// A picture that `view` draws.
+fn picture(directory: &TestDirectory, name: &str, more: &[&str]) -> Picture {
+    let output = view(directory, &[&["--png", &directory.text(name)], more].concat());
+    assert!(output.status.success(), "{}", output_text(&output));
+    Picture::read(&std::fs::read(directory.path(name)).unwrap())
 }
 
 /// Pixels of a PNG.
@@ -82,9 +60,9 @@ fn flying() -> Value {
 /// From −y the picture spans the path: 1 m of it and twice the radius, with 6 % of free space, seen by parallel rays as by these.
 #[test]
 fn a_ball_is_drawn_where_the_trajectory_says() {
-    let place = Place::new(&flying());
+    let place = TestDirectory::with_run(&flying());
     let from = ["--from", "-90,0", "--size", "800x624"];
-    let at = |t: &str| place.picture("p.png", &[&["--at", t][..], &from].concat()).blue();
+    let at = |t: &str| picture(&place, "p.png", &[&["--at", t][..], &from].concat()).blue();
     let ([x0, y0], n0) = at("0");
     let ([x1, _], n1) = at("0.5");
     let ([x2, y2], n2) = at("1");
@@ -102,27 +80,29 @@ fn a_ball_is_drawn_where_the_trajectory_says() {
 #[test]
 fn forces_are_drawn_unless_they_are_not_wanted_and_the_same_run_has_the_same_pixels() {
     let ball = json!({ "name": "ball", "mass": 1, "position": [0, 0, 0.1], "shapes": [{ "type": "ball", "radius": 0.1 }] });
-    let place = Place::new(&experiment(spatial(0.5, 0.0, json!([ground("spatial"), ball])), 0.01, 0.1));
+    let place =
+        TestDirectory::with_run(&experiment(spatial(0.5, 0.0, json!([ground("spatial"), ball])), 0.01, 0.1));
     let green = |picture: &Picture| {
         let of = |p: &[u8], k: usize| i32::from(p[k]);
         picture.rgba.chunks_exact(4).filter(|p| of(p, 1) > of(p, 0) + 40 && of(p, 1) > of(p, 2) + 30).count()
     };
-    let with = place.picture("a.png", &[]);
+    let with = picture(&place, "a.png", &[]);
     assert!(green(&with) > 200, "{}", green(&with));
-    assert_eq!(green(&place.picture("b.png", &["--no-forces"])), 0);
-    assert!(place.picture("c.png", &[]) == with);
+    assert_eq!(green(&picture(&place, "b.png", &["--no-forces"])), 0);
+    assert!(picture(&place, "c.png", &[]) == with);
     // From below the floor nothing hides the ball.
-    assert!(place.picture("d.png", &["--from", "0,-40", "--no-forces"]).blue().1 > 1000);
+    assert!(picture(&place, "d.png", &["--from", "0,-40", "--no-forces"]).blue().1 > 1000);
 }
 
 #[test]
 fn planar_runs_are_drawn_as_their_pictures_are() {
     let disc = json!({ "name": "disc", "mass": 1, "position": [0, 0.5], "velocity": [1, 0], "shapes": [{ "type": "disc", "radius": 0.1 }] });
-    let place = Place::new(&experiment(planar(0.5, 0.0, json!([ground("planar"), disc])), 0.01, 0.2));
-    let picture = place.picture("p.png", &["--size", "500x400"]);
-    assert_eq!(picture.width, 500);
-    assert!(place.picture("p.png", &["--at", "0"]) != place.picture("q.png", &["--at", "0.2"]));
-    let output = place.view(&["--gif", &place.text("m.gif"), "--fps", "20", "--speed", "0.5"]);
+    let place =
+        TestDirectory::with_run(&experiment(planar(0.5, 0.0, json!([ground("planar"), disc])), 0.01, 0.2));
+    let drawn = picture(&place, "p.png", &["--size", "500x400"]);
+    assert_eq!(drawn.width, 500);
+    assert!(picture(&place, "p.png", &["--at", "0"]) != picture(&place, "q.png", &["--at", "0.2"]));
+    let output = view(&place, &["--gif", &place.text("m.gif"), "--fps", "20", "--speed", "0.5"]);
     assert!(output.status.success(), "{}", output_text(&output));
     let file = std::fs::File::open(place.path("m.gif")).unwrap();
     let mut reader = gif::DecodeOptions::new().read_info(file).unwrap();
@@ -137,7 +117,7 @@ fn planar_runs_are_drawn_as_their_pictures_are() {
 
 #[test]
 fn an_exported_motion_is_read_by_another_library_and_says_the_same() {
-    let place = Place::new(&flying());
+    let place = TestDirectory::with_run(&flying());
     let out = place.text("m.glb");
     let output = vinci(&["export", &place.text("run"), "--to", "glb", "--out", &out]);
     assert!(output.status.success(), "{}", output_text(&output));
@@ -187,7 +167,7 @@ fn gltf_of(bytes: &[u8]) -> (gltf::Document, Vec<Vec<u8>>) {
 
 #[test]
 fn what_cannot_be_drawn_is_told() {
-    let place = Place::new(&flying());
+    let place = TestDirectory::with_run(&flying());
     let (png, gif) = (place.text("p.png"), place.text("p.gif"));
     let run = place.text("run");
     let missing = place.text("nowhere/p.png");
@@ -202,7 +182,7 @@ fn what_cannot_be_drawn_is_told() {
         (vec!["--at", "1"], 2, "--png"),
         (vec!["--png", &missing], 7, "p.png"),
     ] {
-        let output = place.view(&more);
+        let output = view(&place, &more);
         assert_eq!(output.status.code(), Some(code), "{more:?}: {}", output_text(&output));
         assert!(output_text(&output).contains(text), "{more:?}: {}", output_text(&output));
     }
@@ -224,12 +204,13 @@ fn what_cannot_be_drawn_is_told() {
 #[test]
 fn a_picture_and_a_motion_are_told_as_one() {
     let disc = json!({ "name": "disc", "mass": 1, "position": [0, 0.5], "shapes": [{ "type": "disc", "radius": 0.1 }] });
-    let place = Place::new(&experiment(planar(0.5, 0.0, json!([ground("planar"), disc])), 0.01, 0.1));
+    let place =
+        TestDirectory::with_run(&experiment(planar(0.5, 0.0, json!([ground("planar"), disc])), 0.01, 0.1));
     let [png, gif] = ["a.png", "a.gif"].map(|name| place.text(name));
     let size = ["--size", "64x64", "--error-format", "json"];
-    let output = place.view(&[&["--png", &png, "--gif", &gif], &size[..]].concat());
+    let output = view(&place, &[&["--png", &png, "--gif", &gif], &size[..]].concat());
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((told["files"][0]["pictures"].as_u64(), &told["files"][1]["file"]), (Some(1), &json!(gif)));
-    let one = place.view(&["--png", &png, "--gif", &png]);
+    let one = view(&place, &["--png", &png, "--gif", &png]);
     assert_eq!(one.status.code(), Some(2), "{}", output_text(&one));
 }

@@ -1,68 +1,46 @@
 //! `vinci judge`: honest motions are accepted with and without their forces, motions that deceive are not, and tables that are none are
 //! errors. `vinci export`: what is written is a model with the scene's numbers.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Value, json};
 use vinci_tests::experiment::{experiment, ground, planar, set, shipped, spatial};
 use vinci_tests::house;
-use vinci_tests::program::{output_text, vinci};
+use vinci_tests::program::{TestDirectory, output_text, vinci};
 
-/// A run in a directory of its own, with its experiment beside it.
-struct Place(tempfile::TempDir);
+/// Exit code and JSON of a judgement of a trajectory; errors as text.
+fn judge(directory: &TestDirectory, trajectory: &str, more: &[&str]) -> (i32, Value) {
+    let (file, motion) = (directory.text("e.json"), directory.text(trajectory));
+    let output = vinci(&[&["judge", &file, &motion, "--json", "--quiet"], more].concat());
+    let told = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| Value::String(output_text(&output)));
+    (output.status.code().unwrap(), told)
+}
 
-impl Place {
-    fn new(experiment: &Value) -> Self {
-        let place = Self(tempfile::tempdir().unwrap());
-        std::fs::write(place.path("e.json"), experiment.to_string()).unwrap();
-        let output = vinci(&["run", &place.text("e.json"), "--out", &place.text("run"), "--quiet"]);
-        assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
-        place
-    }
+/// The recorded motion as rows of words, changed and written to a file.
+fn changed(directory: &TestDirectory, name: &str, change: impl FnOnce(&mut Rows)) {
+    let text = std::fs::read_to_string(directory.path("run/trajectory.csv")).unwrap();
+    let mut rows = Rows(text.lines().map(|l| l.split(',').map(str::to_owned).collect()).collect());
+    change(&mut rows);
+    let text: String = rows.0.iter().map(|row| row.join(",") + "\n").collect();
+    std::fs::write(directory.path(name), text).unwrap();
+}
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
+/// The criterion that is refused first.
+#[track_caller]
+fn refused(directory: &TestDirectory, change: impl FnOnce(&mut Rows)) -> String {
+    changed(directory, "lie.csv", change);
+    let (code, told) = judge(directory, "lie.csv", &[]);
+    assert_eq!(code, 1, "{told:#}");
+    told["summary"]["referee"]["refusal"]["criterion"].as_str().unwrap_or("none").to_owned()
+}
 
-    fn text(&self, name: &str) -> String {
-        self.path(name).display().to_string()
-    }
-
-    /// Exit code and JSON of a judgement of a trajectory; errors as text.
-    fn judge(&self, trajectory: &str, more: &[&str]) -> (i32, Value) {
-        let (file, motion) = (self.text("e.json"), self.text(trajectory));
-        let output = vinci(&[&["judge", &file, &motion, "--json", "--quiet"], more].concat());
-        let told =
-            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| Value::String(output_text(&output)));
-        (output.status.code().unwrap(), told)
-    }
-
-    /// The recorded motion as rows of words, changed and written to a file.
-    fn changed(&self, name: &str, change: impl FnOnce(&mut Rows)) {
-        let text = std::fs::read_to_string(self.path("run/trajectory.csv")).unwrap();
-        let mut rows = Rows(text.lines().map(|l| l.split(',').map(str::to_owned).collect()).collect());
-        change(&mut rows);
-        let text: String = rows.0.iter().map(|row| row.join(",") + "\n").collect();
-        std::fs::write(self.path(name), text).unwrap();
-    }
-
-    /// The criterion that is refused first.
-    #[track_caller]
-    fn refused(&self, change: impl FnOnce(&mut Rows)) -> String {
-        self.changed("lie.csv", change);
-        let (code, told) = self.judge("lie.csv", &[]);
-        assert_eq!(code, 1, "{told:#}");
-        told["summary"]["referee"]["refusal"]["criterion"].as_str().unwrap_or("none").to_owned()
-    }
-
-    /// What is said of a table that is no motion.
-    #[track_caller]
-    fn error(&self, change: impl FnOnce(&mut Rows)) -> String {
-        self.changed("none.csv", change);
-        let (code, told) = self.judge("none.csv", &[]);
-        assert_eq!(code, 7, "{told:#}");
-        told.as_str().unwrap().to_owned()
-    }
+/// What is said of a table that is no motion.
+#[track_caller]
+fn error(directory: &TestDirectory, change: impl FnOnce(&mut Rows)) -> String {
+    changed(directory, "none.csv", change);
+    let (code, told) = judge(directory, "none.csv", &[]);
+    assert_eq!(code, 7, "{told:#}");
+    told.as_str().unwrap().to_owned()
 }
 
 /// A table as words, the header first.
@@ -131,10 +109,10 @@ fn ten_shipped_scenes_are_accepted_with_their_forces_and_without() {
     ];
     for name in scenes {
         // Steps between grid times are in the record, too.
-        let place = Place::new(&set(&shipped(name), "/record", json!({ "substeps": true })));
+        let place = TestDirectory::with_run(&set(&shipped(name), "/record", json!({ "substeps": true })));
         let contacts = place.text("run/contacts.csv");
         for forces in [&["--contacts", contacts.as_str()][..], &[]] {
-            let (code, told) = place.judge("run/trajectory.csv", &[&["--declared"], forces].concat());
+            let (code, told) = judge(&place, "run/trajectory.csv", &[&["--declared"], forces].concat());
             assert_eq!(code, 0, "{name} {forces:?}: {:#}", told["summary"]["referee"]["refusal"]);
             let judged = &told["summary"]["judged"];
             assert_eq!(judged["lawful"], told["summary"]["steps"], "{name} {forces:?}: {judged:#}");
@@ -145,12 +123,12 @@ fn ten_shipped_scenes_are_accepted_with_their_forces_and_without() {
 
 #[test]
 fn a_motion_without_velocities_is_judged_by_its_places_and_what_was_not_judged_is_listed() {
-    let place = Place::new(&slide());
-    place.changed("places.csv", |rows| {
+    let place = TestDirectory::with_run(&slide());
+    changed(&place, "places.csv", |rows| {
         rows.without(|n| n.ends_with(".vx") || n.ends_with(".vy") || n.ends_with(".omega"))
     });
     // The first velocity is the scene's, and places lead to the others.
-    let (code, told) = place.judge("places.csv", &[]);
+    let (code, told) = judge(&place, "places.csv", &[]);
     assert_eq!(code, 0, "{told:#}");
     let list = told["summary"]["referee"]["not_judged"].to_string();
     assert!(
@@ -161,37 +139,37 @@ fn a_motion_without_velocities_is_judged_by_its_places_and_what_was_not_judged_i
 
 #[test]
 fn bodies_that_no_force_explains_are_refused() {
-    let place = Place::new(&slide());
+    let place = TestDirectory::with_run(&slide());
     // Hovering a centimetre above the ground: the weight is borne by nothing.
-    assert_eq!(place.refused(|rows| rows.map("box.y", |_, y| y + 0.01)), "distance");
+    assert_eq!(refused(&place, |rows| rows.map("box.y", |_, y| y + 0.01)), "distance");
     // Sliding on without friction.
     let on = |rows: &mut Rows| {
         rows.map("box.vx", |_, _| 1.0);
         rows.map("box.x", |t, _| t);
     };
-    assert_eq!(place.refused(on), "friction");
+    assert_eq!(refused(&place, on), "friction");
     // Friction that drives.
     let faster = |rows: &mut Rows| {
         rows.map("box.vx", |t, _| 1.0 + 2.0 * t);
         let steps = |t: f64| (t / 0.01).round();
         rows.map("box.x", |t, _| 0.01 * (steps(t) + 0.01 * steps(t) * (steps(t) + 1.0)));
     };
-    assert_eq!(place.refused(faster), "friction");
+    assert_eq!(refused(&place, faster), "friction");
     // Stopped more strongly than its weight times μ can do.
     let stopped = |rows: &mut Rows| {
         rows.map("box.vx", |t, v| if t > 0.1 { 0.0 } else { v });
         let x = rows.0[11][rows.at("box.x")].parse::<f64>().unwrap();
         rows.map("box.x", |t, y| if t > 0.1 { x } else { y });
     };
-    assert_eq!(place.refused(stopped), "momentum");
+    assert_eq!(refused(&place, stopped), "momentum");
     // A jump of places that the velocities know nothing of.
     assert_eq!(
-        place.refused(|rows| rows.map("box.x", |t, x| if t > 0.205 { x + 0.05 } else { x })),
+        refused(&place, |rows| rows.map("box.x", |t, x| if t > 0.205 { x + 0.05 } else { x })),
         "positions"
     );
     // Through the ground.
     let sunk = |rows: &mut Rows| rows.map("box.y", |t, y| if t > 0.3 { y - 0.04 } else { y });
-    assert!(["overlap", "positions"].contains(&place.refused(sunk).as_str()));
+    assert!(["overlap", "positions"].contains(&refused(&place, sunk).as_str()));
     // Energy from nowhere: a hop from rest.
     let hop = |rows: &mut Rows| {
         rows.map("box.vy", |t, v| if t > 0.3 { 2.0 - 9.81 * (t - 0.3) } else { v });
@@ -200,20 +178,20 @@ fn bodies_that_no_force_explains_are_refused() {
             if n > 0.0 { y + 2.0 * 0.01 * n - 9.81 * 1e-4 * n * (n + 1.0) / 2.0 } else { y }
         });
     };
-    assert!(["distance", "momentum"].contains(&place.refused(hop).as_str()));
+    assert!(["distance", "momentum"].contains(&refused(&place, hop).as_str()));
 }
 
 #[test]
 fn a_body_that_was_carried_through_a_wall_between_two_rows_is_refused() {
-    let place = Place::new(&thrown());
-    let (code, told) = place.judge("run/trajectory.csv", &[]);
+    let place = TestDirectory::with_run(&thrown());
+    let (code, told) = judge(&place, "run/trajectory.csv", &[]);
     assert_eq!(code, 0, "{told:#}");
     // A speed that takes it across within one step, and every row is clear of the wall.
-    place.changed("fast.csv", |rows| {
+    changed(&place, "fast.csv", |rows| {
         rows.map("ball.vx", |_, _| 90.0);
         rows.map("ball.x", |t, _| 0.55 + 90.0 * t);
     });
-    let (code, told) = place.judge("fast.csv", &["--set", "referee.solution=false"]);
+    let (code, told) = judge(&place, "fast.csv", &["--set", "referee.solution=false"]);
     let crossed = &told["summary"]["referee"]["checks"]["passing_through"];
     assert!(code == 1 && crossed["accepted"] == false, "{crossed:#}");
     assert!(crossed["place"].as_str().unwrap().contains("wall"), "{crossed:#}");
@@ -221,7 +199,7 @@ fn a_body_that_was_carried_through_a_wall_between_two_rows_is_refused() {
 
 #[test]
 fn forces_that_are_given_are_held_against_the_motion() {
-    let place = Place::new(&slide());
+    let place = TestDirectory::with_run(&slide());
     let text = std::fs::read_to_string(place.path("run/contacts.csv")).unwrap();
     let rewritten = |name: &str, change: &dyn Fn(&[&str], &mut Vec<String>)| {
         let mut lines = text.lines();
@@ -233,7 +211,7 @@ fn forces_that_are_given_are_held_against_the_motion() {
             out += &(row.join(",") + "\n");
         }
         std::fs::write(place.path(name), out).unwrap();
-        place.judge("run/trajectory.csv", &["--contacts", &place.text(name)])
+        judge(&place, "run/trajectory.csv", &["--contacts", &place.text(name)])
     };
     let at = |header: &[&str], name: &str| header.iter().position(|n| *n == name).unwrap();
     let refusal = |told: &Value| told["summary"]["referee"]["refusal"]["criterion"].clone();
@@ -257,10 +235,10 @@ fn forces_that_are_given_are_held_against_the_motion() {
 
 #[test]
 fn a_force_between_bodies_that_do_not_touch_is_refused() {
-    let place = Place::new(&thrown());
+    let place = TestDirectory::with_run(&thrown());
     let forces = "time,body_a,body_b,x,y,z,fx,fy,fz\n0.05,wall,ball,0.9,0,0.5,0.0,0,1e-3\n";
     std::fs::write(place.path("ghost.csv"), forces).unwrap();
-    let (code, told) = place.judge("run/trajectory.csv", &["--contacts", &place.text("ghost.csv")]);
+    let (code, told) = judge(&place, "run/trajectory.csv", &["--contacts", &place.text("ghost.csv")]);
     let refusal = &told["summary"]["referee"]["refusal"];
     assert!(code == 1 && refusal["criterion"] == "unmatched", "{told:#}");
     assert!(refusal["place"].as_str().unwrap().contains("wall / ball"), "{refusal:#}");
@@ -269,26 +247,26 @@ fn a_force_between_bodies_that_do_not_touch_is_refused() {
 #[test]
 fn driven_bodies_follow_their_drives() {
     let gripper = shipped("gripper-2d-lcp");
-    let place = Place::new(&gripper);
-    let (_, told) = place.judge("run/trajectory.csv", &["--declared"]);
+    let place = TestDirectory::with_run(&gripper);
+    let (_, told) = judge(&place, "run/trajectory.csv", &["--declared"]);
     assert_eq!(told["summary"]["exit_code"], 0, "{told:#}");
     let at = |rows: &Rows| {
         rows.0[0].iter().find(|n| n.ends_with(".vx") && !n.starts_with("cylinder")).unwrap().clone()
     };
-    place.changed("other.csv", |rows| {
+    changed(&place, "other.csv", |rows| {
         let column = at(rows);
         rows.map(&column, |_, v| 1.1 * v + 0.01);
     });
-    let (code, told) = place.judge("other.csv", &["--declared"]);
+    let (code, told) = judge(&place, "other.csv", &["--declared"]);
     let check = &told["summary"]["referee"]["checks"]["consistency"];
     assert!(code == 1 && check["accepted"] == false, "{check:#}");
 }
 
 #[test]
 fn tables_that_are_no_motions_are_errors() {
-    let place = Place::new(&thrown());
+    let place = TestDirectory::with_run(&thrown());
     let qw = |rows: &mut Rows| rows.map("ball.qw", |_, w| 1.1 * w);
-    assert!(place.error(qw).contains("quaternion from `ball.qw` on has the length"));
+    assert!(error(&place, qw).contains("quaternion from `ball.qw` on has the length"));
     assert!(
         place
             .error(|rows| rows.map("time", |t, _| if t > 0.1 { 0.2 - t } else { t }))
@@ -299,38 +277,38 @@ fn tables_that_are_no_motions_are_errors() {
             .error(|rows| rows.0[3][2] = "NaN".into())
             .contains("row 3, column `ball.y`: not a finite number")
     );
-    assert!(place.error(|rows| rows.0[3][2] = "inf".into()).contains("not a finite number"));
-    assert!(place.error(|rows| rows.0[3][2] = String::new()).contains("not a finite number"));
-    assert!(place.error(|rows| rows.0[0][1] = "bowl.x".into()).contains("no column `ball.x`"));
-    assert!(place.error(|rows| rows.without(|n| n == "ball.qz")).contains("no column `ball.qz`"));
-    assert!(place.error(|rows| rows.without(|n| n == "time")).contains("no column `time`"));
+    assert!(error(&place, |rows| rows.0[3][2] = "inf".into()).contains("not a finite number"));
+    assert!(error(&place, |rows| rows.0[3][2] = String::new()).contains("not a finite number"));
+    assert!(error(&place, |rows| rows.0[0][1] = "bowl.x".into()).contains("no column `ball.x`"));
+    assert!(error(&place, |rows| rows.without(|n| n == "ball.qz")).contains("no column `ball.qz`"));
+    assert!(error(&place, |rows| rows.without(|n| n == "time")).contains("no column `time`"));
     let more = |rows: &mut Rows| {
         rows.0.iter_mut().enumerate().for_each(|(k, r)| r.push(if k == 0 { "ball2.x" } else { "0" }.into()))
     };
-    assert!(place.error(more).contains("`ball2.x` belongs to nothing that moves"));
+    assert!(error(&place, more).contains("`ball2.x` belongs to nothing that moves"));
     let twice = |rows: &mut Rows| {
         rows.0.iter_mut().enumerate().for_each(|(k, r)| r.push(if k == 0 { "ball.x" } else { "0" }.into()))
     };
-    assert!(place.error(twice).contains("stands twice"));
-    assert!(place.error(|rows| rows.0.truncate(1)).contains("0 rows are no motion"));
+    assert!(error(&place, twice).contains("stands twice"));
+    assert!(error(&place, |rows| rows.0.truncate(1)).contains("0 rows are no motion"));
     // Cut within a row, and moved within no time.
     assert!(
-        place.error(|rows| rows.0.last_mut().unwrap().truncate(4)).contains("found record with 4 fields")
+        error(&place, |rows| rows.0.last_mut().unwrap().truncate(4)).contains("found record with 4 fields")
     );
     let jump = |rows: &mut Rows| {
         let mut row = rows.0[5].clone();
         row[1] = "7".into();
         rows.0.insert(6, row);
     };
-    assert!(place.error(jump).contains("something moved within no time"));
+    assert!(error(&place, jump).contains("something moved within no time"));
 }
 
 /// A motion that was cut at a row is none of its experiment.
 #[test]
 fn a_motion_that_ends_early_is_not_accepted() {
-    let place = Place::new(&slide());
-    place.changed("cut.csv", |rows| rows.0.truncate(20));
-    let (code, told) = place.judge("cut.csv", &[]);
+    let place = TestDirectory::with_run(&slide());
+    changed(&place, "cut.csv", |rows| rows.0.truncate(20));
+    let (code, told) = judge(&place, "cut.csv", &[]);
     let failure = told["summary"]["failure"]["message"].as_str().unwrap();
     assert!(
         code == 1 && failure.contains("the motion ends at t = 0.18 s, its experiment at 0.4 s"),
@@ -340,26 +318,26 @@ fn a_motion_that_ends_early_is_not_accepted() {
 
 #[test]
 fn files_that_are_not_there_or_not_tables_are_errors() {
-    let place = Place::new(&slide());
-    assert_eq!(place.judge("missing.csv", &[]).0, 3);
+    let place = TestDirectory::with_run(&slide());
+    assert_eq!(judge(&place, "missing.csv", &[]).0, 3);
     std::fs::write(place.path("bad.parquet"), b"PAR1 and then nothing of the kind PAR1").unwrap();
-    let (code, told) = place.judge("bad.parquet", &[]);
+    let (code, told) = judge(&place, "bad.parquet", &[]);
     assert!(code == 7, "{told}");
     std::fs::write(place.path("bytes.csv"), [0xff_u8, 0xfe, 0x00, 0x80, b',']).unwrap();
-    assert_eq!(place.judge("bytes.csv", &[]).0, 7);
-    assert_eq!(place.judge(".", &[]).0, 7);
+    assert_eq!(judge(&place, "bytes.csv", &[]).0, 7);
+    assert_eq!(judge(&place, ".", &[]).0, 7);
     // Events change the scene on the way.
     let events =
         set(&slide(), "/events", json!([{ "at": 0.1, "set": { "scene.materials.default.friction": 0.1 } }]));
     std::fs::write(place.path("e.json"), events.to_string()).unwrap();
-    let (code, told) = place.judge("run/trajectory.csv", &[]);
+    let (code, told) = judge(&place, "run/trajectory.csv", &[]);
     assert!(code == 3 && told.to_string().contains("the experiment has events"), "{told}");
 }
 
 /// A scene alone is judged with the step of the motion, and its directory is that of a run.
 #[test]
 fn a_scene_is_judged_without_experiment_and_the_directory_is_that_of_a_run() {
-    let place = Place::new(&slide());
+    let place = TestDirectory::with_run(&slide());
     let scene = slide()["scene"].clone();
     std::fs::write(place.path("s.json"), scene.to_string()).unwrap();
     let out = place.text("judged");
@@ -394,8 +372,8 @@ fn write_file(name: &str, directory: &Path, value: &Value) -> String {
 /// A motion from elsewhere is a row of a comparison, and one judge looks at all.
 #[test]
 fn a_motion_is_a_model_of_a_comparison() {
-    let place = Place::new(&slide());
-    place.changed("creeps.csv", |rows| {
+    let place = TestDirectory::with_run(&slide());
+    changed(&place, "creeps.csv", |rows| {
         // It never comes to rest: a millimetre a second is left.
         rows.map("box.vx", |_, v| v.max(1e-3));
         let (x, v) = (rows.at("box.x"), rows.at("box.vx"));
@@ -407,7 +385,7 @@ fn a_motion_is_a_model_of_a_comparison() {
     let comparison = json!({ "format": "vinci/comparison@1", "experiment": "e.json", "models": [
         { "name": "ST", "stepper": "stewart-trinkle", "solver": "lemke" },
         { "name": "peer", "trajectory": "creeps.csv" } ], "reference": { "run": { "model": "ST" } } });
-    let path = write_file("c.json", place.0.path(), &comparison);
+    let path = write_file("c.json", &place.path("."), &comparison);
     let output = vinci(&["compare", &path, "--out", &place.text("out")]);
     assert_eq!(output.status.code(), Some(1), "{}", output_text(&output));
     let compared: Value =
@@ -425,7 +403,7 @@ fn a_motion_is_a_model_of_a_comparison() {
     assert_eq!(vinci(&["compare", &path, "--out", &place.text("out")]).status.code(), Some(1));
     let both = json!({ "format": "vinci/comparison@1", "experiment": "e.json", "models": [
         { "name": "both", "trajectory": "creeps.csv", "stepper": "stewart-trinkle" } ] });
-    let refused = vinci(&["compare", &write_file("b.json", place.0.path(), &both)]);
+    let refused = vinci(&["compare", &write_file("b.json", &place.path("."), &both)]);
     assert!(
         refused.status.code() == Some(3) && output_text(&refused).contains("not both"),
         "{}",
@@ -435,7 +413,7 @@ fn a_motion_is_a_model_of_a_comparison() {
 
 #[test]
 fn an_exported_scene_has_the_masses_places_and_frictions_of_the_scene() {
-    let place = Place::new(&thrown());
+    let place = TestDirectory::with_run(&thrown());
     let out = place.text("m.xml");
     let output = vinci(&["export", &place.text("e.json"), "--to", "mjcf", "--out", &out]);
     assert!(output.status.success(), "{}", output_text(&output));
@@ -461,7 +439,7 @@ fn an_exported_scene_has_the_masses_places_and_frictions_of_the_scene() {
 /// What suits is what takes everything from the scene; a compliant stepper without a stiffness cannot run it.
 #[test]
 fn advice_follows_from_manifests_and_from_what_a_run_would_refuse() {
-    let place = Place::new(&slide());
+    let place = TestDirectory::with_run(&slide());
     let output = vinci(&["advise", &place.text("e.json"), "--json", "--steps", "3"]);
     assert!(output.status.success(), "{}", output_text(&output));
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -487,7 +465,7 @@ fn advice_follows_from_manifests_and_from_what_a_run_would_refuse() {
 /// The block's first-order error is h v/2: half the step leaves half of it, and the bar is twice the difference.
 #[test]
 fn a_verified_run_has_error_bars() {
-    let place = Place::new(&slide());
+    let place = TestDirectory::with_run(&slide());
     let out = place.text("verified");
     let output = vinci(&["run", &place.text("e.json"), "--out", &out, "--verify", "--error-format", "json"]);
     assert!(output.status.success(), "{}", output_text(&output));
@@ -506,7 +484,7 @@ fn a_verified_run_has_error_bars() {
     let mut scene = spatial(0.5, 0.0, json!([ground("spatial")]));
     scene["bodies"].as_array_mut().unwrap().push(json!({
         "name": "ball", "mass": 1, "shapes": [{ "type": "ball", "radius": 0.1 }], "position": [0, 0, 0.1], "velocity": [1, 0.4, 0] }));
-    let place = Place::new(&experiment(scene, 0.01, 0.1));
+    let place = TestDirectory::with_run(&experiment(scene, 0.01, 0.1));
     let text = output_text(&vinci(&["run", &place.text("e.json"), "--out", &place.text("v"), "--verify"]));
     assert!(
         text.contains("verify    half-step: position ±") && text.contains("verify    cones: position ±"),

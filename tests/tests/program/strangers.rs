@@ -1,57 +1,37 @@
 //! Files of strangers beside scenes and models: directories of sweeps, plans, long chains of files. Every number and name in them is
 //! looked at before it is used.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Value, json};
 use vinci_run::sealed::FileSum;
 use vinci_tests::house;
-use vinci_tests::program::{output_text, vinci};
+use vinci_tests::program::{TestDirectory, output_text, vinci};
 
 fn scene(name: &str) -> String {
     house::root().join("host/scenes").join(name).display().to_string()
 }
 
-struct Place(tempfile::TempDir);
+/// A sweep of two cases and two samples with a picture, in `out`.
+fn with_sweep() -> TestDirectory {
+    let place = TestDirectory::new();
+    place.write("s.json", &sweep(json!({ "v": { "values": [1, 2] } })));
+    let output = vinci(&["sweep", &place.text("s.json"), "--out", &place.text("out"), "--jobs", "1"]);
+    assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
+    place
+}
 
-impl Place {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
+fn plan(directory: &TestDirectory) -> Value {
+    serde_json::from_slice(&std::fs::read(directory.path("out/plan.json")).unwrap()).unwrap()
+}
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn text(&self, name: &str) -> String {
-        self.path(name).display().to_string()
-    }
-
-    fn write(&self, name: &str, value: &Value) {
-        std::fs::write(self.path(name), value.to_string()).unwrap();
-    }
-
-    /// A sweep of two cases and two samples with a picture, in `out`.
-    fn with_sweep() -> Self {
-        let place = Self::new();
-        place.write("s.json", &sweep(json!({ "v": { "values": [1, 2] } })));
-        let output = vinci(&["sweep", &place.text("s.json"), "--out", &place.text("out"), "--jobs", "1"]);
-        assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
-        place
-    }
-
-    fn plan(&self) -> Value {
-        serde_json::from_slice(&std::fs::read(self.path("out/plan.json")).unwrap()).unwrap()
-    }
-
-    /// Exit codes of `sweep status` and `sweep merge` on what is in `out`, and what they say.
-    fn status_and_merge(&self) -> [(Option<i32>, String); 2] {
-        let (out, merged) = (self.text("out"), self.text("merged"));
-        [&["sweep", "status", &out][..], &["sweep", "merge", &out, "--out", &merged]].map(|words| {
-            let output = vinci(words);
-            (output.status.code(), output_text(&output))
-        })
-    }
+/// Exit codes of `sweep status` and `sweep merge` on what is in `out`, and what they say.
+fn status_and_merge(directory: &TestDirectory) -> [(Option<i32>, String); 2] {
+    let (out, merged) = (directory.text("out"), directory.text("merged"));
+    [&["sweep", "status", &out][..], &["sweep", "merge", &out, "--out", &merged]].map(|words| {
+        let output = vinci(words);
+        (output.status.code(), output_text(&output))
+    })
 }
 
 fn sweep(grid: Value) -> Value {
@@ -67,8 +47,8 @@ fn sweep(grid: Value) -> Value {
 /// Numbers of `plan.json` were multiplied, divided by and subtracted from as they stood there: the program panicked.
 #[test]
 fn numbers_of_a_plan_that_no_sweep_has_are_refused() {
-    let place = Place::with_sweep();
-    let whole = place.plan();
+    let place = with_sweep();
+    let whole = plan(&place);
     let most = json!(u64::MAX);
     for (at, value) in [
         ("/shard", json!([0, 0])),
@@ -87,7 +67,7 @@ fn numbers_of_a_plan_that_no_sweep_has_are_refused() {
         let mut plan = whole.clone();
         *plan.pointer_mut(at).unwrap_or_else(|| panic!("{at}")) = value.clone();
         place.write("out/plan.json", &plan);
-        for (code, said) in place.status_and_merge() {
+        for (code, said) in status_and_merge(&place) {
             assert_eq!(code, Some(7), "{at} = {value}: {said}");
             assert!(said.contains("plan.json: "), "{at} = {value}: {said}");
         }
@@ -96,24 +76,24 @@ fn numbers_of_a_plan_that_no_sweep_has_are_refused() {
     let mut plan = whole.clone();
     plan["shard"] = json!([1, u64::MAX]);
     place.write("out/plan.json", &plan);
-    for (_, said) in place.status_and_merge() {
+    for (_, said) in status_and_merge(&place) {
         assert!(!said.contains("panicked"), "{said}");
     }
     place.write("out/plan.json", &whole);
-    assert_eq!(place.status_and_merge().map(|(code, _)| code), [Some(0), Some(0)]);
+    assert_eq!(status_and_merge(&place).map(|(code, _)| code), [Some(0), Some(0)]);
 }
 
 /// The name of a picture in `plan.json` led anywhere: `merge` wrote there, and `--force` removed what was there.
 #[test]
 fn pictures_of_a_plan_lead_nowhere_else() {
-    let place = Place::with_sweep();
-    let whole = place.plan();
+    let place = with_sweep();
+    let whole = plan(&place);
     let elsewhere = place.text("absolute.svg");
     for file in ["../evil.svg", elsewhere.as_str(), "plan.json", "a/../../evil.svg", "..", ".svg"] {
         let mut plan = whole.clone();
         plan["pictures"][0]["file"] = json!(file);
         place.write("out/plan.json", &plan);
-        for (code, said) in place.status_and_merge() {
+        for (code, said) in status_and_merge(&place) {
             assert_eq!(code, Some(7), "{file}: {said}");
             assert!(said.contains("is no picture"), "{file}: {said}");
         }
@@ -146,28 +126,28 @@ fn forged(journal: &Path, key: &str, value: u64) -> String {
 /// The number of a case or sample in a row overflowed the number of its unit.
 #[test]
 fn rows_of_no_run_are_told() {
-    let place = Place::with_sweep();
+    let place = with_sweep();
     let journal = place.path("out/journal.jsonl");
     let whole = std::fs::read_to_string(&journal).unwrap();
     for (key, value) in [("case", u64::MAX), ("case", 1 << 63), ("sample", u64::MAX), ("sample", 7)] {
         std::fs::write(&journal, forged(&journal, key, value)).unwrap();
-        let [status, merge] = place.status_and_merge();
+        let [status, merge] = status_and_merge(&place);
         assert_eq!(status.0, Some(0), "{key} = {value}: {}", status.1);
         assert_eq!(merge.0, Some(7), "{key} = {value}: {}", merge.1);
         let told = ["does not belong to this sweep", "is missing; run it again to go on"];
         assert!(told.iter().any(|words| merge.1.contains(words)), "{key} = {value}: {}", merge.1);
         std::fs::write(&journal, &whole).unwrap();
     }
-    assert_eq!(place.status_and_merge().map(|(code, _)| code), [Some(0), Some(0)]);
+    assert_eq!(status_and_merge(&place).map(|(code, _)| code), [Some(0), Some(0)]);
 }
 
 /// The summary, which says that a sweep has ended, was there before the rows that `merge` puts together.
 #[test]
 fn a_merge_whose_rows_cannot_be_written_has_not_ended() {
-    let place = Place::with_sweep();
+    let place = with_sweep();
     // Nothing is renamed over a directory that holds something.
     std::fs::create_dir_all(place.path("merged/journal.jsonl/taken")).unwrap();
-    let [_, (code, said)] = place.status_and_merge();
+    let [_, (code, said)] = status_and_merge(&place);
     assert_eq!(code, Some(7), "{said}");
     let left = ["summary.json", "journal.jsonl.part"].map(|name| place.path("merged").join(name).exists());
     assert_eq!(left, [false; 2], "{said}");
@@ -176,7 +156,7 @@ fn a_merge_whose_rows_cannot_be_written_has_not_ended() {
 /// Four axes of a million values each: their number overflowed.
 #[test]
 fn grids_and_cells_that_cannot_be_counted_or_laid_out_are_refused() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     let check = |value: &Value| {
         place.write("s.json", value);
         let output = vinci(&["check", &place.text("s.json")]);
@@ -206,7 +186,7 @@ fn grids_and_cells_that_cannot_be_counted_or_laid_out_are_refused() {
 /// Each file was read within the one before, until the stack was full.
 #[test]
 fn a_long_chain_of_experiments_is_refused() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     for k in 0..300 {
         let next = format!("e{}.json", k + 1);
         place.write(&format!("e{k}.json"), &json!({ "format": "vinci/experiment@1", "extends": next }));

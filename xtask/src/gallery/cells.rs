@@ -20,7 +20,7 @@ pub(crate) struct Cell {
     pub(crate) error: Option<f64>,
     /// Order in which it comes to its own limit.
     pub(crate) order: Option<f64>,
-    /// Why it is not right, in a few words; empty where it is, or where nobody has looked.
+    /// Reason why it is not right, in a few words; empty where it is, or where nobody has looked.
     pub(crate) reason: String,
 }
 

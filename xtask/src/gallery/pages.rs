@@ -62,7 +62,7 @@ fn cell_text(entry: &Entry, cell: &Cell) -> String {
     format!("{}{error}", cell.verdict.word())
 }
 
-/// Why cells are not right: a line for every reason, with the models and the steps of which it is told.
+/// Reason why cells are not right: a line for every reason, with the models and the steps of which it is told.
 fn not_right(cells: &[Cell]) -> String {
     let mut reasons: BTreeMap<(&str, &str), BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
     for cell in cells.iter().filter(|cell| !cell.reason.is_empty()) {

@@ -11,13 +11,13 @@ use crate::lists::at;
 use crate::model::ShapeKind;
 use crate::stage::DetectQuery;
 
-/// Of the size: closer to the surface nothing else is asked.
+/// Distance to the surface, part of the size, below which nothing else is checked.
 const EXACT: f64 = 1e-9;
 
-/// Of the size: so far beyond the end of a face a foot may lie. Detectors merge places up to this.
+/// Distance, part of the size, by which a foot may lie beyond the end of a face. Detectors merge places up to this.
 const BEYOND: f64 = 0.01;
 
-/// Of the size: contacts up to this gap touch, as far as their normals are judged.
+/// Gap, part of the size, up to which contacts touch where their normals are judged.
 const TOUCHING: f64 = 1e-3;
 
 /// Share of the distance from the world's origin that counts as rounding. With limits of 1e-6 this is 1e-14.
@@ -27,7 +27,7 @@ const FAR: f64 = 1e-8;
 /// many times as much as those of other surfaces.
 const FLAT: f64 = 1e4;
 
-/// Of the gap, or the depth: what iteration for the nearest points of shapes leaves, about the root of the machine's precision.
+/// Part of the gap, or the depth, that iteration for the nearest points of shapes leaves, about the root of the machine's precision.
 const APART: f64 = 1e-4;
 
 /// Part of the gap where surfaces are round, but for balls and half-spaces: the nearest points run along them as iteration ends.

@@ -58,12 +58,12 @@ pub struct DetectorCheck {
 }
 
 impl DetectorCheck {
-    /// For the shapes of a system.
+    /// A check for the shapes of a system.
     pub fn new(system: &System) -> Self {
         Self::of_shapes(Shapes::new(system))
     }
 
-    /// For shapes that are ready.
+    /// A check for shapes that are ready.
     pub fn of_shapes(shapes: Shapes) -> Self {
         Self { joined: joined(&shapes), shapes, exempt: Vec::new() }
     }

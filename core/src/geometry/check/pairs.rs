@@ -9,10 +9,10 @@ use crate::geometry::{Frame, Gap, Placed, distance};
 use crate::model::Space;
 use crate::stage::DetectQuery;
 
-/// Of the gap: contacts along tilted features may be this much closer than the distance.
+/// Part of the gap by which contacts along tilted features may be closer than the distance.
 const TILTED: f64 = 2e-3;
 
-/// Of the size: the least gap of shapes with notches or siblings may be this much above the distance. The end of a face at a seam is no
+/// Part of the size by which the least gap of shapes with notches or siblings may be above the distance. The end of a face at a seam is no
 /// place of a contact.
 const SEAM: f64 = 0.05;
 

@@ -9,13 +9,13 @@ use crate::geometry::{Gap, Placed};
 use crate::lists::at;
 use crate::model::Space;
 
-/// Of the size: gaps up to this touch.
+/// Gap up to which contacts touch, part of the size.
 const TOUCHING: f64 = 1e-3;
 
 /// Sine of the angle within which a face is flat on the ground: corners that are higher by this part of the size are no part of it.
 const FLAT: f64 = 1e-6;
 
-/// Of the size: feet that are closer together are one.
+/// Distance below which two feet are one, part of the size.
 const NARROW: f64 = 0.1;
 
 /// Part of the width of a face that its contacts have to span. Detectors may leave out corners, as long as others are beside them.

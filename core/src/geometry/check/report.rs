@@ -74,7 +74,7 @@ pub struct DetectorReport {
     pub pairs: u32,
 }
 
-/// Of the size of the smaller shape: a distance is below another only by more than this.
+/// Part of the size of the smaller shape by which a distance must be below another to count as smaller.
 pub(super) const SLACK: f64 = 1e-6;
 
 impl DetectorReport {

@@ -7,7 +7,7 @@ use crate::geometry::Frame;
 use crate::geometry::core::Core;
 use crate::geometry::solid::Solid;
 
-/// Of the size of a solid: corners this close to a face's plane are on it; of a unit vector: normals this close are one.
+/// Tolerance, part of the size of a solid: corners this close to a face's plane are on it; of a unit vector: normals this close are one.
 const SAME: f64 = 1e-9;
 
 /// A flat side of a shape.

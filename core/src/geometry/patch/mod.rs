@@ -32,7 +32,7 @@ const GRID: u32 = 3 << 30 | 1 << 29;
 #[derive(Debug, Clone, Default)]
 pub struct Patches {
     shapes: Option<Shapes>,
-    /// Of every shape.
+    /// Flat sides of every shape.
     flats: Vec<Vec<Flat>>,
     nodes: DetectedContacts,
     cell: Vec<f64>,
@@ -61,7 +61,7 @@ impl Ground<'_> {
 }
 
 impl Patches {
-    /// Of a system. One without patches costs nothing.
+    /// Patches of a system. A system without patches costs nothing.
     pub fn new(system: &System) -> Self {
         if system.materials.patches.is_empty() || system.space != Space::Spatial {
             return Self::default();
@@ -172,7 +172,7 @@ struct Nodes<'o> {
 }
 
 impl Nodes<'_> {
-    /// Of a ball over a flat side that the contact's normal is of: at (x, y) of the side the gap is z_c − √(R² − ρ²), ρ the distance from
+    /// Nodes of a ball over a flat side that the contact's normal is of: at (x, y) of the side the gap is z_c − √(R² − ρ²), ρ the distance from
     /// the foot of the centre. `is_b`: the ball is shape b.
     fn of_ball(
         &mut self,
@@ -207,7 +207,7 @@ impl Nodes<'_> {
         Ok(())
     }
 
-    /// Of a face over a flat side: the grid is the face's, the gap of a node its height over the side. The lowest node is there in any
+    /// Nodes of a face over a flat side: the grid is the face's, the gap of a node its height over the side. The lowest node is there in any
     /// case. `is_b`: the face is of shape b.
     fn of_face(
         &mut self,

@@ -14,7 +14,7 @@ pub struct Motion {
     /// Where the point begins, m.
     from: Vector3<f64>,
     start: UnitQuaternion<f64>,
-    /// Of the point, m.
+    /// Displacement of the point, m.
     pub(super) shift: Vector3<f64>,
     /// Axis times angle, world, rad.
     pub(super) turn: Vector3<f64>,
@@ -29,7 +29,7 @@ pub struct Motion {
 const WHOLE: f64 = 1e-6;
 
 impl Motion {
-    /// From one pose to another. `spin` = h ω tells how many times a spatial body goes round; only the part along the axis of
+    /// Motion from one pose to another. `spin` = h ω tells how many times a spatial body goes round; only the part along the axis of
     /// the turn between the poses counts.
     pub fn new(space: Space, from: &[f64], to: &[f64], spin: &Vector3<f64>) -> Self {
         let of = |x: &[f64]| Vector3::new(x[0], x[1], if space == Space::Planar { 0.0 } else { x[2] });

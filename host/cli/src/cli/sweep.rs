@@ -7,6 +7,31 @@ use clap::{Args, Subcommand};
 
 use super::{ChangeArgs, LockArgs, SearchArgs};
 
+/// Rungs and cases of a sweep.
+#[derive(Debug, Clone, Args)]
+pub struct PartArgs {
+    /// Take this rung of the ladder alone.
+    #[arg(long, value_name = "RUNG")]
+    pub only: Option<String>,
+    /// Take these cases, from 0, the last not included.
+    #[arg(long, value_name = "FROM..TO")]
+    pub cases: Option<String>,
+}
+
+/// Processes that make the runs of a sweep.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct ProcessArgs {
+    /// Run so many at once, each in a process of its own; default the number of cores.
+    #[arg(short, long, value_name = "K")]
+    pub jobs: Option<NonZero<usize>>,
+    /// End runs that take longer, s; rows then depend on the machine.
+    #[arg(long, value_name = "S")]
+    pub timeout_per_run: Option<f64>,
+    /// Answer runs on standard input (what the child processes do).
+    #[arg(long, hide = true)]
+    pub worker: bool,
+}
+
 /// Arguments of `sweep`.
 #[derive(Debug, Clone, Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -20,21 +45,15 @@ pub struct SweepArgs {
     /// Write the rows here; default results/NAME-sweep. What is there already is not run again.
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Run so many at once, each in a process of its own; default the number of cores.
-    #[arg(short, long, value_name = "K")]
-    pub jobs: Option<NonZero<usize>>,
+    /// Processes of the runs.
+    #[command(flatten)]
+    pub processes: ProcessArgs,
     /// Run the i-th of n parts, i from 1.
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
-    /// Run this rung of the ladder alone.
-    #[arg(long, value_name = "RUNG")]
-    pub only: Option<String>,
-    /// Run these cases, from 0, the last not included.
-    #[arg(long, value_name = "FROM..TO")]
-    pub cases: Option<String>,
-    /// End runs that take longer, s; rows then depend on the machine.
-    #[arg(long, value_name = "S")]
-    pub timeout_per_run: Option<f64>,
+    /// Part of the sweep.
+    #[command(flatten)]
+    pub part: PartArgs,
     /// Changes to the experiment.
     #[command(flatten)]
     pub changes: ChangeArgs,
@@ -47,9 +66,6 @@ pub struct SweepArgs {
     /// Begin anew where a sweep is already.
     #[arg(short, long)]
     pub force: bool,
-    /// Answer runs on standard input (what the child processes do).
-    #[arg(long, hide = true)]
-    pub worker: bool,
 }
 
 /// Subcommands of `vinci sweep`.
@@ -90,12 +106,9 @@ pub struct PlanArgs {
     /// Write the plan here; experiment and scene are in it, plugins by their digests.
     #[arg(short, long, value_name = "PLAN")]
     pub out: PathBuf,
-    /// Plan this rung of the ladder alone.
-    #[arg(long, value_name = "RUNG")]
-    pub only: Option<String>,
-    /// Plan these cases, from 0, the last not included.
-    #[arg(long, value_name = "FROM..TO")]
-    pub cases: Option<String>,
+    /// Part of the sweep.
+    #[command(flatten)]
+    pub part: PartArgs,
     /// Changes to the experiment.
     #[command(flatten)]
     pub changes: ChangeArgs,
@@ -119,21 +132,15 @@ pub struct RunShardArgs {
     /// Write the part into this directory, which all shards may share. What is there already is not run again.
     #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,
-    /// Run so many at once, each in a process of its own; default the number of cores.
-    #[arg(short, long, value_name = "K")]
-    pub jobs: Option<NonZero<usize>>,
-    /// End runs that take longer, s; rows then depend on the machine.
-    #[arg(long, value_name = "S")]
-    pub timeout_per_run: Option<f64>,
+    /// Processes of the runs.
+    #[command(flatten)]
+    pub processes: ProcessArgs,
     /// Where plugins are.
     #[command(flatten)]
     pub search: SearchArgs,
     /// Begin the shard anew where rows of it are already.
     #[arg(short, long)]
     pub force: bool,
-    /// Answer runs on standard input (what the child processes do).
-    #[arg(long, hide = true)]
-    pub worker: bool,
 }
 
 /// Arguments of `sweep show`.

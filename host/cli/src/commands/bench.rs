@@ -44,7 +44,7 @@ struct Result {
     /// True if that is more than the tolerance explains.
     is_worse: bool,
     iterations: u64,
-    /// Why no bridge led from there.
+    /// Reason why no bridge led from there.
     refused: Option<String>,
     residual: f64,
     /// True if the host has checked a proof that there is no solution.

@@ -88,7 +88,7 @@ impl Measured {
         }
     }
 
-    /// Why it ended early, if it did.
+    /// Reason why it ended early, if it did.
     fn finding(&self) -> Option<Diagnostic> {
         let failure = self.failure.as_ref()?;
         Some(Diagnostic::error(Code::Run, format!("{} ended early: {failure}", self.name)))

@@ -24,7 +24,7 @@ use super::run::{check_files, ended, listening, summary_text, unchanged};
 use super::search::{obeying, registry};
 use crate::cli::{CompareArgs, ErrorFormat, Global, libraries_in};
 use vinci_compare::measures::{self, Done, measure, write};
-use vinci_compare::{Asked, Combination, physics};
+use vinci_compare::{Combination, ComparisonRuns, physics};
 use vinci_engine::registry::Registry;
 use vinci_run::atomic_write::write_json;
 use vinci_run::signals::Stop;
@@ -39,7 +39,7 @@ struct Comparison<'a> {
     global: &'a Global,
     registry: Registry,
     plan: Plan,
-    asked: Asked,
+    asked: ComparisonRuns,
     out: PathBuf,
     checkpoint_every: Option<std::time::Duration>,
     stop: Stop,

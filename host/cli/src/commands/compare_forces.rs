@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use vinci_compare::protocols::Looks;
 use vinci_compare::restart::Field;
 use vinci_compare::section::Section;
-use vinci_compare::{Asked, Combination};
+use vinci_compare::{Combination, ComparisonRuns};
 use vinci_judge::{Look, Spread, WIDTH_COLUMNS, Widths, over_run};
 use vinci_run::ready;
 use vinci_run::table::csv_line;
@@ -53,7 +53,7 @@ fn of_run(field: &Field<'_>, asked: &Looks, run: &Combination) -> Result<Ranged,
     Ok(Ranged { values: run.values.clone(), widths: Widths::of(&looks), looks, failure })
 }
 
-fn section(asked: &Asked, found: &[Ranged]) -> Section {
+fn section(asked: &ComparisonRuns, found: &[Ranged]) -> Section {
     let head = [
         "contacts",
         "unique",
@@ -110,7 +110,7 @@ fn text(found: &[Ranged]) -> String {
     out
 }
 
-fn csv(asked: &Asked, found: &[Ranged]) -> String {
+fn csv(asked: &ComparisonRuns, found: &[Ranged]) -> String {
     let mut out =
         csv_line(&asked.axes.iter().cloned().chain(WIDTH_COLUMNS.map(str::to_owned)).collect::<Vec<_>>());
     for one in found {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::compare_row::Row;
 use super::inputs;
-use vinci_compare::{Asked, Combination, Outsider};
+use vinci_compare::{Combination, ComparisonRuns, Outsider};
 use vinci_engine::registry::Registry;
 use vinci_judge::{Case, Files};
 use vinci_run::table_file::TableFile;
@@ -17,7 +17,7 @@ use vinci_scene::diagnostics::Diagnostics;
 /// # Errors
 /// As of `judge`.
 pub(super) fn case(
-    asked: &Asked,
+    asked: &ComparisonRuns,
     run: &Combination,
     motion: &Outsider,
     registry: &Registry,
@@ -44,7 +44,11 @@ pub(super) struct Judged {
 ///
 /// # Errors
 /// As of `judge`.
-pub(super) fn judged(asked: &Asked, rows: &[Row], registry: &Registry) -> Result<Vec<Judged>, Diagnostics> {
+pub(super) fn judged(
+    asked: &ComparisonRuns,
+    rows: &[Row],
+    registry: &Registry,
+) -> Result<Vec<Judged>, Diagnostics> {
     if asked.combinations.iter().all(|run| run.motion.is_none()) {
         return Ok(Vec::new());
     }

@@ -12,7 +12,7 @@ use crate::cli::{ChangeArgs, CompareArgs};
 use vinci_abi::Role;
 use vinci_compare::measures::Reference;
 use vinci_compare::protocols::Protocols;
-use vinci_compare::{Asked, NotRun};
+use vinci_compare::{ComparisonRuns, NotRun};
 use vinci_judge::Case;
 use vinci_run::Prepared;
 use vinci_run::atomic_write::write_json;
@@ -99,7 +99,7 @@ fn written(loaded: &Loaded) -> Result<String, Diagnostics> {
 }
 
 impl Plan {
-    /// Of a command line.
+    /// Plan of a command line.
     pub(super) fn new(experiment: &Path, args: &CompareArgs) -> Result<Self, Diagnostics> {
         let unknown = |e: std::io::Error| io_error("cannot find", experiment, &e);
         // Gone on with from anywhere.
@@ -149,11 +149,11 @@ impl Plan {
     ///
     /// # Errors
     /// A comparison file that says it all and flags beside it; nothing that is varied; those of reading.
-    pub(super) fn asked(&self) -> Result<Asked, Diagnostics> {
+    pub(super) fn asked(&self) -> Result<ComparisonRuns, Diagnostics> {
         let (base, is_file) = (self.changes.overrides()?, is_comparison(&self.experiment));
         let usage = |message: &str, help: &str| Diagnostic::error(Code::Usage, message).help(help).into();
         match (is_file, self.vary.is_empty()) {
-            (true, true) => Asked::of_file(&self.experiment, &base),
+            (true, true) => ComparisonRuns::of_file(&self.experiment, &base),
             (true, false) => Err(usage(
                 "a comparison file says what is varied",
                 "write it into its `matrix`, or leave --vary out",
@@ -163,7 +163,7 @@ impl Plan {
                 "nothing is varied",
                 "add --vary WHAT=A,B, for example --vary solver=lemke,newton; or name a comparison file",
             ))),
-            (false, false) => Asked::of_axes(&self.experiment, &base, &axes(&self.vary)?),
+            (false, false) => ComparisonRuns::of_axes(&self.experiment, &base, &axes(&self.vary)?),
         }
     }
 
@@ -171,19 +171,19 @@ impl Plan {
     ///
     /// # Errors
     /// A text that names no reference.
-    pub(super) fn reference(&self, asked: &Asked) -> Result<Option<Reference>, Diagnostics> {
+    pub(super) fn reference(&self, asked: &ComparisonRuns) -> Result<Option<Reference>, Diagnostics> {
         let named = self.reference.as_deref().map(Reference::parse).transpose()?;
         Ok(named.or_else(|| asked.reference.clone()))
     }
 
     /// Returns true if files for papers are written.
-    pub(super) fn has_report(&self, asked: &Asked) -> bool {
+    pub(super) fn has_report(&self, asked: &ComparisonRuns) -> bool {
         let has_reference = self.reference.is_some() || asked.reference.is_some();
         self.report || has_reference || !self.protocols(asked).is_empty()
     }
 
     /// Measures beside errors: the command line's word counts, else the file's.
-    pub(super) fn protocols(&self, asked: &Asked) -> Protocols {
+    pub(super) fn protocols(&self, asked: &ComparisonRuns) -> Protocols {
         self.protocols.clone().over(&asked.protocols)
     }
 
@@ -204,7 +204,7 @@ impl Plan {
         self.runs.push(Planned { folder, what: Err(why) });
     }
 
-    /// Why combination `k` is not run, if it is not.
+    /// Reason why combination `k` is not run, if it is not.
     pub(super) fn not_run(&self, k: usize) -> Option<&NotRun> {
         self.runs.get(k)?.what.as_ref().err()
     }

@@ -8,7 +8,7 @@ use vinci_compare::measures::Reference;
 use vinci_compare::protocols::{Looks, MOST_LOOKS, Protocols};
 use vinci_compare::restart::{Field, localised, same_state};
 use vinci_compare::section::Section;
-use vinci_compare::{Asked, Combination};
+use vinci_compare::{Combination, ComparisonRuns};
 use vinci_engine::registry::Registry;
 use vinci_run::signals::Stop;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -19,7 +19,7 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 /// What cannot be, with a next step.
 pub(super) fn check(
     protocols: &Protocols,
-    asked: &Asked,
+    asked: &ComparisonRuns,
     reference: Option<&Reference>,
 ) -> Result<(), Diagnostics> {
     let Protocols { same_state, localised, indeterminacy } = protocols;
@@ -47,7 +47,7 @@ fn check_looks(looks: &Looks) -> Result<(), Diagnostics> {
 /// Runs and reference that the measures are about.
 pub(super) struct Measuring<'a> {
     pub(super) global: &'a Global,
-    pub(super) asked: &'a Asked,
+    pub(super) asked: &'a ComparisonRuns,
     pub(super) registry: &'a Registry,
     pub(super) reference: Option<&'a Reference>,
     pub(super) stop: &'a Stop,

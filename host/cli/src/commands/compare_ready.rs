@@ -1,7 +1,7 @@
 //! The runs of a comparison, made ready: what `compare` runs, and what `check` and `plugin lock` look at.
 
 use std::path::Path;
-use vinci_compare::{Asked, Combination, NotRun, Outsider};
+use vinci_compare::{Combination, ComparisonRuns, NotRun, Outsider};
 use vinci_engine::registry::Registry;
 use vinci_judge::Case;
 use vinci_run::{Prepared, ready};
@@ -16,7 +16,7 @@ pub(super) enum Ready<'a> {
     Run(Box<Prepared>),
     /// The motion of another simulator, which can be judged.
     Motion(Box<Case>, &'a Outsider),
-    /// Nothing: why it cannot run.
+    /// The combination cannot run, and why.
     Not(NotRun),
 }
 
@@ -26,7 +26,7 @@ pub(super) enum Ready<'a> {
 /// Diagnostics that no choice of models explains, those of `take`, and what is wrong with all where none can run. Under `strict` any
 /// warning, and any combination that cannot run.
 pub(super) fn each_ready<'a>(
-    asked: &'a Asked,
+    asked: &'a ComparisonRuns,
     registry: &Registry,
     strict: bool,
     mut take: impl FnMut(&Combination, Ready<'a>) -> Result<(), Diagnostics>,
@@ -49,7 +49,7 @@ pub(super) fn each_ready<'a>(
 
 /// One combination with its warnings, or with the errors for which it cannot run.
 fn one<'a>(
-    asked: &Asked,
+    asked: &ComparisonRuns,
     run: &'a Combination,
     registry: &Registry,
     strict: bool,
@@ -81,7 +81,7 @@ pub(super) fn looked_at(
     registry: &Registry,
     strict: bool,
 ) -> Result<Diagnostics, Diagnostics> {
-    let asked = Asked::of_file(file, changes)?;
+    let asked = ComparisonRuns::of_file(file, changes)?;
     asked.reference.as_ref().map_or(Ok(()), |reference| reference.check())?;
     compare_protocols::check(&asked.protocols, &asked, asked.reference.as_ref())?;
     let mut left_out = Diagnostics::new();

@@ -20,7 +20,7 @@ const STATES: &str = "trajectory";
 pub(super) struct Row {
     pub(super) label: Vec<String>,
     pub(super) directory: PathBuf,
-    /// As it stands in its directory, so that a comparison that went on reads what one in a piece does.
+    /// The summary as it stands in the run's directory, so that a comparison that was resumed reads what an uninterrupted one reads.
     pub(super) summary: Value,
     pub(super) q: Vec<f64>,
 }
@@ -73,7 +73,7 @@ impl Row {
         list.filter_map(|bridge| bridge.as_str().map(str::to_owned)).collect()
     }
 
-    /// Why it failed or was not accepted.
+    /// Reason why it failed or was not accepted.
     pub(super) fn reason(&self) -> Option<String> {
         let failure = self.summary.pointer("/failure/message").and_then(Value::as_str).map(str::to_owned);
         let refusal = || {

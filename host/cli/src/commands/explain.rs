@@ -35,8 +35,19 @@ fn told(global: &Global, args: &ExplainArgs, text: String) -> Result<(), Diagnos
 }
 
 fn text(p: &Prepared) -> String {
-    let system = &p.simulation.system;
-    let time = &p.loaded.experiment.time;
+    let routes: String = p.route.emitted.iter().map(|class| routes(p, *class)).collect();
+    let events = p.scheduled.texts().enumerate().map(|(i, text)| format!("event {:<4} {text}\n", i + 1));
+    let tolerance = p.simulation.settings.tolerance;
+    let solved = format!(
+        "solved     where the natural-map residual, recomputed by the host, is at most {tolerance:e} of |q|∞; whether a step is \
+         accepted the referee decides\n"
+    );
+    [scene(p), plugins(p), routes, physics(p), events.collect(), solved].concat()
+}
+
+/// The scene, and how time is divided.
+fn scene(p: &Prepared) -> String {
+    let (system, time) = (&p.simulation.system, &p.loaded.experiment.time);
     let mut out = format!(
         "scene      {}: {} moving and {} static bodies, {} velocities, {} shapes\n",
         system.space.name(),
@@ -57,8 +68,12 @@ fn text(p: &Prepared) -> String {
     let explicit = m.material_pairs.len() + m.body_pairs.len();
     out.push_str(&format!("materials  {}; {explicit} explicit pairs\n", rules.list().join(", ")));
     out.push_str(&format!("time       step {} s, {} s in all\n", time.step, time.duration));
-    out.push_str(&services(&p.simulation.settings.control));
-    out.push_str(&plugin("detector", &p.detector));
+    out + &services(&p.simulation.settings.control)
+}
+
+/// The plugins, and who chose the solver.
+fn plugins(p: &Prepared) -> String {
+    let mut out = plugin("detector", &p.detector);
     p.others.iter().for_each(|other| out.push_str(&plugin("", other)));
     out.push_str(&plugin("stepper", &p.stepper));
     let grouping =
@@ -78,18 +93,6 @@ fn text(p: &Prepared) -> String {
         out.push_str(&format!("           chosen by auto: {chosen}\n"));
     }
     p.controllers.iter().enumerate().for_each(|(k, used)| out.push_str(&controller(p, k, used)));
-    for class in &p.route.emitted {
-        out.push_str(&routes(p, *class));
-    }
-    out.push_str(&physics(p));
-    for (i, text) in p.scheduled.texts().enumerate() {
-        out.push_str(&format!("event {:<4} {text}\n", i + 1));
-    }
-    let tolerance = p.simulation.settings.tolerance;
-    out.push_str(&format!(
-        "solved     where the natural-map residual, recomputed by the host, is at most {tolerance:e} of |q|∞; whether a step is \
-         accepted the referee decides\n"
-    ));
     out
 }
 

@@ -10,7 +10,7 @@ use vinci_conformance::run_one;
 use super::files::io_error;
 use super::plugin_check::check;
 use super::plugin_lock::lock;
-use super::plugin_new::{Asked, begin};
+use super::plugin_new::{NewPlugin, begin};
 use super::plugin_store::{install, note, remove};
 use super::printing::{say, tell_asked};
 use super::refused::not_found;
@@ -33,7 +33,7 @@ pub(crate) fn run(global: &Global, args: &PluginArgs) -> Result<u8, Diagnostics>
             Ok(exit::OK)
         }
         PluginAction::New { role, name, lang, owner, sdk, out } => {
-            begin(global, &Asked { role: *role, name, lang: *lang, owner, sdk: sdk.as_deref(), out })
+            begin(global, &NewPlugin { role: *role, name, lang: *lang, owner, sdk: sdk.as_deref(), out })
         }
         PluginAction::Install { paths, force } => {
             install(global, &registry(global, &args.search), paths, *force)

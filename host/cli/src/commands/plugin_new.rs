@@ -12,7 +12,7 @@ use super::printing::{names, tell};
 use crate::cli::{Global, Language, PluginRole};
 
 /// The request of a command line.
-pub(super) struct Asked<'a> {
+pub(super) struct NewPlugin<'a> {
     pub(super) role: PluginRole,
     pub(super) name: &'a str,
     pub(super) lang: Language,
@@ -24,7 +24,7 @@ pub(super) struct Asked<'a> {
 /// A file of a new package: its name, and its text with places for names in it.
 type Template = (&'static str, &'static str);
 
-pub(super) fn begin(global: &Global, asked: &Asked<'_>) -> Result<u8, Diagnostics> {
+pub(super) fn begin(global: &Global, asked: &NewPlugin<'_>) -> Result<u8, Diagnostics> {
     refuse_names(asked)?;
     let sdk = sdk(asked)?;
     let folder = asked.out.join(asked.name);
@@ -45,7 +45,7 @@ pub(super) fn begin(global: &Global, asked: &Asked<'_>) -> Result<u8, Diagnostic
 }
 
 /// Writes the files of the package into its folder; returns their paths.
-fn write(asked: &Asked<'_>, folder: &Path, sdk: &Path) -> Result<Vec<PathBuf>, Diagnostics> {
+fn write(asked: &NewPlugin<'_>, folder: &Path, sdk: &Path) -> Result<Vec<PathBuf>, Diagnostics> {
     let mut written = Vec::new();
     for (name, text) in templates(asked) {
         let place = folder.join(name);
@@ -57,7 +57,7 @@ fn write(asked: &Asked<'_>, folder: &Path, sdk: &Path) -> Result<Vec<PathBuf>, D
     Ok(written)
 }
 
-fn refuse_names(asked: &Asked<'_>) -> Result<(), Diagnostics> {
+fn refuse_names(asked: &NewPlugin<'_>) -> Result<(), Diagnostics> {
     let is_word = |word: &str| {
         may_be_installed(word) && !word.contains('.') && word.starts_with(|c: char| c.is_ascii_lowercase())
     };
@@ -69,7 +69,7 @@ fn refuse_names(asked: &Asked<'_>) -> Result<(), Diagnostics> {
     Err(Diagnostic::error(Code::Usage, message).help(help).into())
 }
 
-fn templates(asked: &Asked<'_>) -> Vec<Template> {
+fn templates(asked: &NewPlugin<'_>) -> Vec<Template> {
     let (_, source) = example(asked);
     match asked.lang {
         Language::Rust => vec![
@@ -96,7 +96,7 @@ fn source_name(lang: Language) -> &'static str {
 }
 
 /// The last part of the id and the text of a complete plugin of the SDK, which its tests build and check.
-fn example(asked: &Asked<'_>) -> (&'static str, &'static str) {
+fn example(asked: &NewPlugin<'_>) -> (&'static str, &'static str) {
     use Language::{C, Cpp, Rust};
     use PluginRole::{Controller, Detector, Solver, Stepper};
     macro_rules! sdk {
@@ -120,7 +120,7 @@ fn example(asked: &Asked<'_>) -> (&'static str, &'static str) {
     }
 }
 
-fn role(asked: &Asked<'_>) -> &'static str {
+fn role(asked: &NewPlugin<'_>) -> &'static str {
     match asked.role {
         PluginRole::Detector => "detector",
         PluginRole::Stepper => "stepper",
@@ -130,7 +130,7 @@ fn role(asked: &Asked<'_>) -> &'static str {
 }
 
 /// How an experiment and a command line name the plugin, for its README.
-fn use_of(asked: &Asked<'_>) -> String {
+fn use_of(asked: &NewPlugin<'_>) -> String {
     let (role, id) = (role(asked), id(asked));
     match asked.role {
         PluginRole::Controller => format!(
@@ -145,11 +145,11 @@ fn use_of(asked: &Asked<'_>) -> String {
     }
 }
 
-fn id(asked: &Asked<'_>) -> String {
+fn id(asked: &NewPlugin<'_>) -> String {
     format!("{}.{}.{}", asked.owner, role(asked), asked.name)
 }
 
-fn filled(text: &str, asked: &Asked<'_>, sdk: &Path) -> String {
+fn filled(text: &str, asked: &NewPlugin<'_>, sdk: &Path) -> String {
     let library = format!(
         "{}{}{}",
         std::env::consts::DLL_PREFIX,
@@ -174,7 +174,7 @@ fn filled(text: &str, asked: &Asked<'_>, sdk: &Path) -> String {
 }
 
 /// Names in a Makefile: the compiler, its flags and what else a language needs.
-fn compiler(asked: &Asked<'_>) -> [(&'static str, &'static str); 6] {
+fn compiler(asked: &NewPlugin<'_>) -> [(&'static str, &'static str); 6] {
     let eigen = asked.lang == Language::Cpp && asked.role == PluginRole::Solver;
     let is_c = asked.lang == Language::C;
     [
@@ -197,7 +197,7 @@ fn sdk_text(lang: Language, sdk: &Path) -> String {
 }
 
 /// Where the SDK lies: where it was said, or above the program or in its `share/vinci`.
-fn sdk(asked: &Asked<'_>) -> Result<PathBuf, Diagnostics> {
+fn sdk(asked: &NewPlugin<'_>) -> Result<PathBuf, Diagnostics> {
     let (named, is_sdk) = (asked.sdk, |directory: &Path| is_sdk(directory, asked.lang));
     let program = std::env::current_exe().and_then(|exe| exe.canonicalize()).unwrap_or_default();
     let above = program.ancestors().flat_map(|up| [up.join("sdk"), up.join("share/vinci/sdk")]);

@@ -182,7 +182,7 @@ pub(super) fn remove(global: &Global, id: &str) -> Result<u8, Diagnostics> {
     let [one] = meant[..] else {
         let message = match meant.is_empty() {
             true => format!("`{id}` is not installed; installed: {}", named(&all.iter().collect::<Vec<_>>())),
-            false => format!("`{id}` may be {}; write one of them", named(&meant)),
+            false => format!("`{id}` fits several plugins: {}; write one of them", named(&meant)),
         };
         return Err(not_found(&message));
     };

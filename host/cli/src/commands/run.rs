@@ -17,7 +17,7 @@ use crate::cli::{ChangeArgs, Global, RunArgs};
 use vinci_engine::registry::Registry;
 use vinci_run::sealed::changed_file;
 use vinci_run::signals::Stop;
-use vinci_run::summary::SUMMARY_FORMAT;
+use vinci_run::summary::{PluginUsed, SUMMARY_FORMAT, Summary};
 use vinci_run::{
     Checkpoint, Guidance, Prepared, RunEnd, Surroundings, execute_guided, exit, remove_checkpoint, shortfall,
     take_up,
@@ -198,11 +198,14 @@ pub(crate) fn ready(
 /// The text that people read after a run.
 pub(crate) fn summary_text(end: &RunEnd) -> String {
     let s = &end.summary;
+    let ends = format!("  state     {}\n  results   {}\n", s.state_hash, end.directory.display());
+    [plugin_lines(s), referee_lines(s), step_lines(s), list_lines(s), solver_lines(s), ends].concat()
+}
+
+/// The outcome and the plugins.
+fn plugin_lines(s: &Summary) -> String {
     let per_step = if s.steps > 0 { 1e6 * s.timing["total"] / s.steps as f64 } else { 0.0 };
-    let r = &s.referee;
-    let short = |p: &vinci_run::summary::PluginUsed| {
-        format!("{} {} ({})", p.id, p.version, &p.digest[..p.digest.len().min(12)])
-    };
+    let short = |p: &PluginUsed| format!("{} {} ({})", p.id, p.version, &p.digest[..p.digest.len().min(12)]);
     let others: String = s.other_detectors.iter().map(|p| format!("            {}\n", short(p))).collect();
     let mut text = format!(
         "{} {} steps to t = {} s in {:.3} s ({per_step:.1} µs a step)\n  detector  {}\n{others}  stepper   {}\n  solver    {}\n",
@@ -218,10 +221,20 @@ pub(crate) fn summary_text(end: &RunEnd) -> String {
     if let Some(chosen) = &s.solver_chosen {
         text.push_str(&format!("  solver    chosen by auto: {chosen}\n"));
     }
-    text.push_str(&format!(
+    text
+}
+
+/// The worst of what the referee found.
+fn referee_lines(s: &Summary) -> String {
+    let r = &s.referee;
+    let mut text = format!(
         "  referee   residual {:.1e}, momentum {:.1e} N s, complementarity {:.1e} m/s, penetration {:.1e} m, cone {:.1e} N s\n",
-        r.max_residual, r.max_momentum_residual, r.max_complementarity, r.max_penetration, r.max_cone_violation
-    ));
+        r.max_residual,
+        r.max_momentum_residual,
+        r.max_complementarity,
+        r.max_penetration,
+        r.max_cone_violation
+    );
     if r.max_friction_angle > 1.0 || r.max_friction_weakness > 0.01 {
         let (angle, weak) = (r.max_friction_angle, 100.0 * r.max_friction_weakness);
         text.push_str(&format!(
@@ -231,46 +244,53 @@ pub(crate) fn summary_text(end: &RunEnd) -> String {
     if !r.not_judged.is_empty() {
         text.push_str(&format!("  unjudged  {}\n", r.not_judged.join(", ")));
     }
-    if s.impacts.count > 0 {
-        let i = &s.impacts;
+    text
+}
+
+/// Impacts, and how grid steps were divided.
+fn step_lines(s: &Summary) -> String {
+    let (mut text, i, d) = (String::new(), &s.impacts, &s.stepping);
+    if i.count > 0 {
         text.push_str(&format!(
             "  impacts   {}, energy change {:.3e} J in all, {:.1e} J at most\n",
             i.count, i.energy_change, i.largest_energy_change
         ));
     }
-    if s.stepping.rejected + s.stepping.shortened > 0 {
-        let d = &s.stepping;
+    if d.rejected + d.shortened > 0 {
         text.push_str(&format!(
             "  stepping  {} accepted, {} taken back, {} shortened by the stepper, {} events located, {} predicted\n",
             d.accepted, d.rejected, d.shortened, d.located, d.predicted
         ));
     }
-    if s.stepping.refined > 0 {
-        let n = s.stepping.refined;
-        text.push_str(&format!("  refined   {n} steps solved again with a smaller tolerance\n"));
+    if d.refined > 0 {
+        text.push_str(&format!("  refined   {} steps solved again with a smaller tolerance\n", d.refined));
     }
-    for event in &s.events {
-        text.push_str(&format!("  event {:<3} t = {} s, {}\n", event.event, event.time, event.what));
+    text
+}
+
+/// Events, warnings and bridges, one by one.
+fn list_lines(s: &Summary) -> String {
+    let events = s.events.iter().map(|e| format!("  event {:<3} t = {} s, {}\n", e.event, e.time, e.what));
+    let warnings = s.warnings.iter().map(|warning| format!("  warning   {warning}\n"));
+    let bridges = s.bridges.iter().map(|bridge| format!("  bridge    {bridge}\n"));
+    events.chain(warnings).chain(bridges).collect()
+}
+
+/// Solves that were not accepted.
+fn solver_lines(s: &Summary) -> String {
+    let stats = &s.solver_stats;
+    if stats.failures == 0 {
+        return String::new();
     }
-    for warning in &s.warnings {
-        text.push_str(&format!("  warning   {warning}\n"));
-    }
-    for bridge in &s.bridges {
-        text.push_str(&format!("  bridge    {bridge}\n"));
-    }
-    if s.solver_stats.failures > 0 {
-        let stats = &s.solver_stats;
+    let mut text = format!(
+        "  solves    {} not accepted ({} of {} iterations), {} steps solved by a fallback\n",
+        stats.failures, stats.iterations_failed, stats.iterations_total, stats.fallbacks
+    );
+    if stats.infeasible_claimed > 0 {
         text.push_str(&format!(
-            "  solves    {} not accepted ({} of {} iterations), {} steps solved by a fallback\n",
-            stats.failures, stats.iterations_failed, stats.iterations_total, stats.fallbacks
+            "            {} called infeasible, {} of them with a proof that was checked\n",
+            stats.infeasible_claimed, stats.infeasible_proved
         ));
-        if stats.infeasible_claimed > 0 {
-            text.push_str(&format!(
-                "            {} called infeasible, {} of them with a proof that was checked\n",
-                stats.infeasible_claimed, stats.infeasible_proved
-            ));
-        }
     }
-    text.push_str(&format!("  state     {}\n  results   {}\n", s.state_hash, end.directory.display()));
     text
 }

@@ -24,11 +24,11 @@ pub(crate) fn run(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> 
     match &args.action {
         Some(SweepAction::Merge { parts, out, force }) => merged(global, parts, out, *force),
         Some(SweepAction::Plan(plan)) => sweep_plan::planned(global, plan),
-        Some(SweepAction::Run(shard)) if shard.worker => sweep_plan::worked(global, shard),
+        Some(SweepAction::Run(shard)) if shard.processes.worker => sweep_plan::worked(global, shard),
         Some(SweepAction::Run(shard)) => sweep_plan::driven(global, shard),
         Some(SweepAction::Status { paths }) => told_status(global, paths),
         Some(SweepAction::Show(show)) => shown(global, show),
-        None if args.worker => worked(global, args),
+        None if args.processes.worker => worked(global, args),
         None => driven(global, args),
     }
 }
@@ -92,7 +92,7 @@ fn allowed(args: &SweepArgs, registry: Registry) -> Result<Registry, Diagnostics
 /// Runs what is missing.
 fn driven(global: &Global, args: &SweepArgs) -> Result<u8, Diagnostics> {
     let file = named(args)?;
-    let pool = pool(global, (args.jobs, args.timeout_per_run), file)?;
+    let pool = pool(global, args.processes, file)?;
     let registry = allowed(args, registry(global, &args.search))?;
     let (plan, warnings) = load_sweep(file, ask(args)?, &registry)?;
     report(global, &warnings);
@@ -146,8 +146,8 @@ fn shown(global: &Global, args: &ShowArgs) -> Result<u8, Diagnostics> {
 fn ask(args: &SweepArgs) -> Result<Ask, Diagnostics> {
     Ok(Ask {
         overrides: args.changes.overrides()?,
-        only: args.only.clone(),
-        cases: args.cases.as_deref().map(range).transpose()?,
+        only: args.part.only.clone(),
+        cases: args.part.cases.as_deref().map(range).transpose()?,
         shard: args.shard.as_deref().map_or(Ok([1, 1]), shard)?,
     })
 }

@@ -6,21 +6,17 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::files::io_error;
-use crate::cli::Global;
+use crate::cli::{Global, ProcessArgs};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_sweep::{Report, WorkerPool};
 
 /// Child processes: how many, and how long one may take for a run, s.
-pub(super) fn pool(
-    global: &Global,
-    (jobs, timeout): (Option<NonZero<usize>>, Option<f64>),
-    file: &Path,
-) -> Result<WorkerPool, Diagnostics> {
-    let timeout = timeout.map(limit).transpose()?;
+pub(super) fn pool(global: &Global, processes: ProcessArgs, file: &Path) -> Result<WorkerPool, Diagnostics> {
+    let timeout = processes.timeout_per_run.map(limit).transpose()?;
     Ok(WorkerPool {
         program: std::env::current_exe().map_err(|e| io_error("cannot find", file, &e))?,
         arguments: as_worker(),
-        jobs: jobs.unwrap_or_else(cores).get(),
+        jobs: processes.jobs.unwrap_or_else(cores).get(),
         timeout,
         loading: timeout.map_or(LOADING, |limit| limit.max(LEAST_LOADING)),
         loud: global.verbose > 0,

@@ -21,8 +21,8 @@ pub(super) fn planned(global: &Global, args: &PlanArgs) -> Result<u8, Diagnostic
     let registry = obeying(&registry, args.lock, &args.file)?;
     let ask = Ask {
         overrides: args.changes.overrides()?,
-        only: args.only.clone(),
-        cases: args.cases.as_deref().map(range).transpose()?,
+        only: args.part.only.clone(),
+        cases: args.part.cases.as_deref().map(range).transpose()?,
         ..Ask::default()
     };
     let (text, shape, warnings) = plan_sweep(&args.file, ask, &registry)?;
@@ -58,7 +58,7 @@ pub(super) fn worked(global: &Global, args: &RunShardArgs) -> Result<u8, Diagnos
 
 /// Runs what is missing of a shard.
 pub(super) fn driven(global: &Global, args: &RunShardArgs) -> Result<u8, Diagnostics> {
-    let pool = pool(global, (args.jobs, args.timeout_per_run), &args.plan)?;
+    let pool = pool(global, args.processes, &args.plan)?;
     let planned = Planned::read(&args.plan)?;
     planned.check_program()?;
     let (plan, _, warnings) = load(args, &planned, registry(global, &args.search))?;

@@ -56,7 +56,7 @@ struct Trials<'p, 'a> {
     end: f64,
 }
 
-/// Why they part.
+/// Reason why they part.
 pub(super) fn cause(pair: &Pair<'_>, parting: &Parting, factors: Vec<Factor>) -> Result<Cause, Diagnostics> {
     let from = parting.number.checked_sub(1).filter(|n| *n > 0);
     let state = from.map(|n| state_after(pair, n)).transpose()?;
@@ -150,7 +150,7 @@ impl Trials<'_, '_> {
         Exchange { factor, left }
     }
 
-    /// As few things as close the gap together: from all of them one after the other is left out, those first that do least alone.
+    /// A smallest set of factors that close the gap together: from all of them one after the other is left out, those first that do least alone.
     fn fewest(&self, exchanges: &[Exchange], whole: &Whole) -> (Vec<usize>, f64) {
         let left_with = |kept: &[usize]| {
             let paths: Vec<Vec<String>> =

@@ -36,7 +36,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// In words.
+    /// Name for people.
     pub fn name(self) -> &'static str {
         match self {
             Self::Detector => "detector",
@@ -86,7 +86,7 @@ const SILENT: [&str; 7] = ["name", "description", "record", "format", "extends",
 /// Keys of bodies that are of their start.
 const START: [&str; 6] = ["position", "orientation", "angle", "velocity", "angular_velocity", "start"];
 
-/// In which things they differ, in a fixed order.
+/// Factors in which the two experiments differ, in a fixed order.
 pub fn factors(a: &Side, b: &Side) -> Vec<Factor> {
     let mut paths = Vec::new();
     differing(&a.json, &b.json, &mut Vec::new(), &mut paths);

@@ -27,11 +27,11 @@ pub const TOLERANCE: f64 = 1e-6;
 /// Findings about two experiments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
-    /// Where they part; none where they do not.
+    /// Time and place at which they part; none where they do not.
     pub parting: Option<Parting>,
-    /// Why; none where they do not part.
+    /// Cause of the parting; none where they do not part.
     pub cause: Option<Cause>,
-    /// In which things they differ, where they do not part all the same.
+    /// Factors in which they differ although they do not part.
     pub without_effect: Vec<Factor>,
     /// The largest gap, where they do not part: max of |Δx|/L, Δθ, |Δv| H/L, |Δω| H.
     pub largest: f64,

@@ -29,7 +29,7 @@ pub struct Parting {
     pub bodies: [String; 4],
     /// Contacts that are not the same at that time.
     pub contacts: Vec<ContactChange>,
-    /// Why one of them ended there, or both in other ways.
+    /// Reason why one of them ended there, or both in other ways.
     pub ended: [Option<String>; 2],
     /// Number of the time, in common intervals.
     pub(super) number: usize,
@@ -204,7 +204,7 @@ impl Parting {
         ]
     }
 
-    /// For programs.
+    /// JSON for programs.
     pub fn to_json(&self) -> Value {
         let gap: serde_json::Map<String, Value> = self
             .parts()

@@ -21,7 +21,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// Of two runs with these steps and durations, s: H is the least common multiple of the steps.
+    /// Scale of two runs with these steps and durations, s: H is the least common multiple of the steps.
     pub(super) fn new(steps: [f64; 2], durations: [f64; 2]) -> Result<Self, Diagnostics> {
         let [a, b] = steps;
         let common = (1..=LONGEST).map(|n| f64::from(n) * a).find(|t| {

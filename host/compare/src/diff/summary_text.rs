@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Cause, Difference, Exchange, Factor, Parting};
 
 impl Difference {
-    /// For people.
+    /// Text for people.
     pub fn text(&self) -> String {
         let mut out = String::new();
         let Some(parting) = &self.parting else {
@@ -26,7 +26,7 @@ impl Difference {
         out
     }
 
-    /// For programs.
+    /// JSON for programs.
     pub fn to_json(&self) -> Value {
         json!({
             "parting": self.parting.as_ref().map(Parting::to_json), "cause": self.cause.as_ref().map(Cause::to_json),

@@ -12,7 +12,7 @@ use super::sample::Sample;
 #[derive(Debug, Default)]
 pub(super) struct WatchedRun {
     pub(super) samples: Vec<Sample>,
-    /// Why it ended before its time.
+    /// Reason why it ended before its time.
     pub(super) failure: Option<String>,
 }
 

@@ -33,7 +33,7 @@ const VELOCITY: [&str; 3] = ["vx", "vy", "vz"];
 const SPIN: [&str; 4] = ["omega", "wx", "wy", "wz"];
 
 impl Errors {
-    /// Of a run against a reference, by the columns that both have.
+    /// Errors of a run against a reference, by the columns that both have.
     pub fn of(run: &Table, reference: &Table) -> Self {
         let (ours, theirs): (Vec<_>, Vec<_>) =
             (run.columns.iter().collect(), reference.columns.iter().collect());

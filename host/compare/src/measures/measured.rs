@@ -151,7 +151,7 @@ fn distance(a: &Table, b: &Table) -> f64 {
 }
 
 impl Comparison {
-    /// For programs: what stands beside each run in `compare.json`.
+    /// JSON for programs: what stands beside each run in `compare.json`.
     pub fn to_json(&self) -> Value {
         let finite = |x: f64| if x.is_finite() { json!(x) } else { Value::Null };
         let run = |m: &Measured| {
@@ -173,7 +173,7 @@ impl Comparison {
         out
     }
 
-    /// For people: blocks below the table.
+    /// Text for people: blocks below the table.
     pub fn block(&self) -> String {
         let sections = self.sections.iter().map(|section| section.text.as_str());
         std::iter::once(self.errors_block().as_str()).chain(sections).collect()

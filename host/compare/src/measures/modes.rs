@@ -17,7 +17,7 @@ pub(super) struct Modes {
 }
 
 impl Modes {
-    /// Of the directory of a run that recorded states at these times, the first of them its start. Nothing where contacts were not recorded.
+    /// Modes in the directory of a run that recorded states at these times, the first of them its start. Nothing where contacts were not recorded.
     pub(super) fn read(directory: &Path, times: &[f64]) -> Result<Option<Self>, Diagnostics> {
         let path = TableFile::path_in(directory, "contacts");
         if !path.exists() {

@@ -11,7 +11,7 @@ use super::table::Table;
 /// Reference for errors.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reference {
-    /// Of the runs that differ in their step alone the one with the smallest.
+    /// The run with the smallest step among those that differ in their step alone.
     Finest,
     /// The run with these values of axes.
     Run(BTreeMap<String, String>),
@@ -59,7 +59,7 @@ impl Reference {
         self.table(&[]).map(drop)
     }
 
-    /// In words.
+    /// Name for people.
     pub fn name(&self) -> String {
         match self {
             Self::Finest => "the finest step".to_owned(),
@@ -99,7 +99,7 @@ impl Reference {
     }
 }
 
-/// Of the runs with the same values but for `step` the one with the least.
+/// The run with the smallest `step` among those with the same other values.
 fn finest(axes: &[String], runs: &[Vec<String>], k: usize) -> Option<usize> {
     let at = axes.iter().position(|axis| axis == "step")?;
     let same = |run: &Vec<String>| (0..axes.len()).all(|axis| axis == at || run[axis] == runs[k][axis]);

@@ -14,7 +14,7 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// Of these numbers; what is no number counts as larger than any. Nothing of none.
+    /// Distribution of these numbers. NaN counts as infinite. `None` where there are no numbers.
     pub fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
         let mut sorted: Vec<f64> = values.map(|x| if x.is_nan() { f64::INFINITY } else { x }).collect();
         sorted.sort_by(f64::total_cmp);
@@ -23,7 +23,7 @@ impl Distribution {
         Some(Self { median: at(5), p90: at(9), most })
     }
 
-    /// For programs; numbers beyond any are null.
+    /// JSON for programs; infinite numbers are null.
     pub fn to_json(&self, unit: &str) -> Value {
         let finite = |x: f64| if x.is_finite() { json!(x) } else { Value::Null };
         json!({ "median": finite(self.median), "p90": finite(self.p90), "most": finite(self.most), "unit": unit })

@@ -11,12 +11,12 @@ use vinci_scene::Override;
 use vinci_scene::diagnostics::{Diagnostics, Severity};
 
 use super::owners::Stand;
-use crate::{Asked, Combination};
+use crate::{Combination, ComparisonRuns};
 
 /// The runs of a comparison, as models that can begin anywhere.
 pub struct Field<'a> {
     /// Which runs there are.
-    pub asked: &'a Asked,
+    pub asked: &'a ComparisonRuns,
     /// Where their plugins are.
     pub registry: &'a Registry,
     /// True once somebody asks to stop.
@@ -35,7 +35,7 @@ impl Field<'_> {
 /// How a model went from a state to a time.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Leg {
-    /// Where it came to.
+    /// State at the end of the leg.
     pub(super) end: Stand,
     /// Largest relative natural-map residual of its steps.
     pub(super) residual: f64,
@@ -45,7 +45,7 @@ pub(super) struct Leg {
     pub(super) iterations: u64,
     /// Accepted steps.
     pub(super) steps: u64,
-    /// Returns true if the referee does not accept one of the steps.
+    /// True if the referee does not accept one of the steps.
     pub(super) refused: bool,
 }
 

@@ -14,12 +14,12 @@ use vinci_run::plot::{Lines, lines};
 use vinci_run::table::{csv_line, number};
 use vinci_scene::diagnostics::Diagnostics;
 
-use super::asked::steps_in;
+use super::checks::steps_in;
 use super::distribution::Distribution;
 use super::follower::Field;
 use super::lead::Windows;
 use super::same_state::short;
-use super::trace::{Seen, Trace, Traces, trace};
+use super::trace::{Trace, Traces, WindowEnd, trace};
 use crate::Combination;
 use crate::measures::{KINDS, Reference};
 use crate::protocols::Localised;
@@ -57,7 +57,7 @@ pub struct Measured {
     pub series: Vec<(f64, [f64; 5])>,
     /// Ends of windows through which one of both did not come, and why.
     pub failed: Vec<(f64, String)>,
-    /// Why the run that goes on as it is ended before its time.
+    /// Reason why the run that goes on as it is ended before its time.
     pub cut: Option<String>,
 }
 
@@ -123,7 +123,7 @@ fn divides(field: &Field<'_>, model: &Combination, window: f64) -> bool {
     loaded.is_none_or(|loaded| steps_in(window, loaded.experiment.time.step).is_some())
 }
 
-fn errors(seen: &Seen) -> [f64; 5] {
+fn errors(seen: &WindowEnd) -> [f64; 5] {
     let joint = seen.apart.joints.iter().map(|apart| apart[0]).reduce(f64::max).unwrap_or(f64::NAN);
     let of = |kind: usize| seen.apart.largest(kind);
     [of(0), of(1), of(2), of(3), joint]
@@ -145,7 +145,7 @@ impl LocalisedError {
         }
     }
 
-    /// For tables, pages and programs.
+    /// The comparison as a section, for tables, pages and programs.
     ///
     /// # Errors
     /// What the library for plots says.

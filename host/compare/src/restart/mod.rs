@@ -3,7 +3,7 @@
 //! A leading run is made once more ([`lead`]). At the start of every window the state that it stands in is given to all models
 //! ([`follower`]); at the end of the window they are held against it ([`trace`]).
 
-mod asked;
+mod checks;
 mod distribution;
 mod follower;
 mod lead;
@@ -17,4 +17,4 @@ pub use follower::Field;
 pub use localised::{LOCALISED_FILES, LocalisedError, localised};
 pub use owners::{Differences, Owners};
 pub use same_state::{SAME_STATE_FILES, SameStates, same_state};
-pub use trace::{Seen, Trace, Traces};
+pub use trace::{Trace, Traces, WindowEnd};

@@ -41,9 +41,9 @@ pub struct Owners {
 /// that of its velocity.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Differences {
-    /// By body.
+    /// Differences by body.
     pub bodies: Vec<[f64; 4]>,
-    /// By joint.
+    /// Differences by joint.
     pub joints: Vec<[f64; 2]>,
 }
 

@@ -7,12 +7,12 @@ use vinci_run::table::{csv_line, number};
 use vinci_scene::Override;
 use vinci_scene::diagnostics::Diagnostics;
 
-use super::asked::MOST_WINDOWS;
+use super::checks::MOST_WINDOWS;
 use super::distribution::Distribution;
 use super::follower::Field;
 use super::lead::Windows;
 use super::owners::Owners;
-use super::trace::{Seen, Trace, Traces, trace};
+use super::trace::{Trace, Traces, WindowEnd, trace};
 use crate::Combination;
 use crate::measures::Reference;
 use crate::protocols::SameState;
@@ -86,7 +86,7 @@ fn as_leader(leader: &Prepared) -> Result<Vec<Override>, Diagnostics> {
 }
 
 /// Numbers of a step that have distributions: name, unit, the number.
-type Kind = (&'static str, &'static str, fn(&Seen) -> f64);
+type Kind = (&'static str, &'static str, fn(&WindowEnd) -> f64);
 
 const KINDS: [Kind; 5] = [
     ("velocity", "m/s", |seen| seen.apart.largest(2)),
@@ -96,12 +96,12 @@ const KINDS: [Kind; 5] = [
     ("iterations", "1", |seen| seen.iterations as f64),
 ];
 
-fn distribution(trace: &Trace, of: fn(&Seen) -> f64) -> Option<Distribution> {
+fn distribution(trace: &Trace, of: fn(&WindowEnd) -> f64) -> Option<Distribution> {
     Distribution::of(trace.seen.iter().map(of))
 }
 
 impl SameStates {
-    /// For tables, pages and programs.
+    /// The comparison as a section, for tables, pages and programs.
     pub fn section(&self, axes: &[String]) -> Section {
         let notes = [
             Some(format!(

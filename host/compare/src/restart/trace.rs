@@ -12,7 +12,7 @@ use crate::Combination;
 
 /// A model at the end of a window.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Seen {
+pub struct WindowEnd {
     /// Time at the end of the window, s.
     pub t: f64,
     /// How far it is from the leading run there.
@@ -25,7 +25,7 @@ pub struct Seen {
     pub iterations: u64,
     /// Steps.
     pub steps: u64,
-    /// Returns true if the referee does not accept one of the steps.
+    /// True if the referee does not accept one of the steps.
     pub refused: bool,
 }
 
@@ -37,7 +37,7 @@ pub struct Trace {
     /// The leading run's.
     pub lead: Vec<String>,
     /// Windows that it came through.
-    pub seen: Vec<Seen>,
+    pub seen: Vec<WindowEnd>,
     /// Ends of the windows in which it failed, s, and why.
     pub failed: Vec<(f64, String)>,
     /// The first step that the referee does not accept.
@@ -64,7 +64,7 @@ pub struct Traces {
     pub models: Vec<Trace>,
     /// Values of models that were not put onto the states, and why.
     pub not: Vec<(Vec<String>, String)>,
-    /// Why the leading run ended before its time.
+    /// Reason why the leading run ended before its time.
     pub cut: Option<String>,
 }
 
@@ -90,7 +90,7 @@ impl Company for Followers<'_> {
                 Err(why) => trace.failed.push((t, why)),
                 Ok(Leg { end, residual, seconds, iterations, steps, refused }) => {
                     let apart = self.owners.between(system, stand, &end);
-                    trace.seen.push(Seen { t, apart, residual, seconds, iterations, steps, refused });
+                    trace.seen.push(WindowEnd { t, apart, residual, seconds, iterations, steps, refused });
                 }
             }
         }

@@ -3,7 +3,7 @@
 use thiserror::Error;
 use vinci_core::StageError;
 
-/// Why controllers stop a run.
+/// Reason why controllers stop a run.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ControlError {
     /// A reference or force that is no number.
@@ -32,7 +32,7 @@ pub enum ControlError {
     },
 }
 
-/// Why a law that is asked at grid times gives no answer.
+/// Reason why a law that is asked at grid times gives no answer.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum AskError {
     /// A reference that is no number.
@@ -43,7 +43,7 @@ pub enum AskError {
     Stage(StageError),
 }
 
-/// Why a way of a link cannot be turned into motion of joints.
+/// Reason why a way of a link cannot be turned into motion of joints.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum PathError {
     /// A keyframe that no posture within the joints' limits reaches.
@@ -67,7 +67,7 @@ pub enum PathError {
         link: String,
         /// When, s.
         t: f64,
-        /// As of [`PathError::OutOfReach`].
+        /// Distance left, see [`PathError::OutOfReach`].
         left: f64,
     },
     /// Keyframes that are none.

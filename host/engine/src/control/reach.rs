@@ -64,7 +64,7 @@ impl<'a> Reach<'a> {
         if error.norm() <= REACHED { Ok(()) } else { Err(error.norm()) }
     }
 
-    /// As [`Reach::solve`], also from other postures within the limits (always the same ones). q stays as it was where none leads
+    /// [`Reach::solve`], also from other postures within the limits (always the same ones). q stays as it was where none leads
     /// there, and the least distance left is returned.
     pub fn solve_anywhere(&mut self, q: &mut [f64], pose: &Pose) -> Result<(), f64> {
         let start = q.to_vec();

@@ -112,7 +112,7 @@ impl Answer {
         (both[0].is_finite() && !both[1].is_nan()).then_some(both)
     }
 
-    /// As a solution.
+    /// The answer as a solution.
     pub fn solution(&self) -> Solution<'_> {
         Solution {
             status: self.status,
@@ -134,7 +134,7 @@ impl Answer {
         self.status = status;
     }
 
-    /// Nothing is proved in front of the bridge.
+    /// Drops the proof: it holds behind the bridge, not in front of it.
     pub(super) fn drop_proof(&mut self) {
         self.certificate.clear();
         self.weight.clear();

@@ -17,7 +17,7 @@ use super::audit::Answer;
 use super::map_back;
 use super::route::{Bridge, Exactness, ProblemForm, Route, names};
 
-/// Why there is no answer.
+/// Reason why there is no answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NoAnswer {
     /// No bridge leads there, or every one that does refuses the instance.
@@ -76,7 +76,7 @@ impl Default for Bridges {
 }
 
 impl Bridges {
-    /// With n_d directions where circles become polygons; even, at least 4.
+    /// Bridges with n_d directions where circles become polygons; even, at least 4.
     pub fn new(directions: usize) -> Result<Self, StageError> {
         ConeAsMlcp::new(directions)?;
         Ok(Self { directions, ..Self::default() })
@@ -131,7 +131,7 @@ impl Bridges {
         }
     }
 
-    /// Why a problem does not reach a solver that takes this set of classes, if it does not; nobody solves anything.
+    /// Reason why a problem does not reach a solver that takes this set of classes, if it does not; nobody solves anything.
     pub fn refusal(&mut self, problem: &Problem<'_>, takes: u32) -> Option<String> {
         match self.solve(problem, takes, &mut Arrival, &mut Answer::default()) {
             Err(NoAnswer::NoRoute(message)) => Some(message),

@@ -36,7 +36,7 @@ pub struct FailedSolve {
     pub denied: Option<Denied>,
     /// Objective of its best point and the proved lower bound, where it has both.
     pub gap: Option<[f64; 2]>,
-    /// Why it did not try, if it did not; everything else says nothing then.
+    /// Reason why it did not try, if it did not; everything else says nothing then.
     pub refusal: Option<String>,
 }
 
@@ -96,7 +96,7 @@ pub(super) fn stage(stage: Who) -> impl Fn(StageError) -> StepFailure {
     move |error| StepFailure::Stage { stage, error }
 }
 
-/// Why a step could not be made. The state is the one before the step.
+/// Reason why a step could not be made. The state is the one before the step.
 #[derive(Debug, Error)]
 pub enum StepFailure {
     /// No solver of the chain solved the step's problem.

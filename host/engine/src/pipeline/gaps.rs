@@ -11,13 +11,13 @@ pub(super) struct Gaps {
 }
 
 impl Gaps {
-    /// Of contacts with kinematics.
+    /// Takes the gaps of contacts with kinematics.
     pub(super) fn of_contacts(&mut self, contacts: &Contacts<'_>) {
         self.list.clear();
         self.list.extend(contacts.key.iter().copied().zip(contacts.gap.iter().copied()));
     }
 
-    /// Of a detector's answer; of OR groups the most open alternative.
+    /// Takes the gaps of a detector's answer; of OR groups that of the most open alternative.
     pub(super) fn of_raw(&mut self, raw: &RawContacts<'_>) {
         self.list.clear();
         let open = (0..raw.len()).filter(|&i| raw.is_most_open(i));

@@ -5,7 +5,7 @@ use vinci_core::problem::NoEquations;
 
 use super::failure::StepFailure;
 
-/// Why a step has no derivative by this way.
+/// Reason why a step has no derivative by this way.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum NoDerivative {
     /// The problem has no equations of one mode.

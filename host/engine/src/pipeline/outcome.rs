@@ -27,7 +27,7 @@ pub struct Impact {
     pub report: Report,
     /// Relative natural-map residual of its solution, recomputed.
     pub residual: f64,
-    /// As in [`Accepted::slack`].
+    /// Slack of the solution, see [`Accepted::slack`].
     pub slack: f64,
 }
 

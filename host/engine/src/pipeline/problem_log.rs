@@ -12,11 +12,11 @@ use super::stored::Stored;
 pub enum Keep {
     /// All.
     Always,
-    /// Those that nobody solved.
+    /// Problems that no solver solved.
     Failed,
-    /// Those, and all that took at least so long.
+    /// Problems that no solver solved, and all that took at least so long.
     Slow(Duration),
-    /// Those that nobody solved, and all whose recomputed residual is above this one.
+    /// Problems that no solver solved, and all whose recomputed residual is above this one.
     Residual(f64),
 }
 
@@ -55,7 +55,7 @@ pub struct ProblemLog {
 }
 
 impl ProblemLog {
-    /// An empty one.
+    /// An empty log.
     pub fn new(keep: Keep) -> Self {
         Self { keep, kept: Vec::new(), bound: 0 }
     }

@@ -57,7 +57,7 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// At the initial state of the scene.
+    /// A simulation at the initial state of the scene.
     pub fn new(
         system: System,
         drives: Drives,

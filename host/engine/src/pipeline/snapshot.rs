@@ -10,9 +10,9 @@ use super::state::Snapshot;
 /// States that plugins take over from another simulation; nothing for one that begins anew.
 #[derive(Debug, Clone, Default)]
 pub struct Carried {
-    /// Of the detector, the stepper and each solver of the chain.
+    /// States of the detector, the stepper and each solver of the chain.
     pub plugins: Vec<Option<Vec<u8>>>,
-    /// Of each controller that is a stage.
+    /// States of the controllers that are plugins.
     pub stages: Vec<Option<Vec<u8>>>,
 }
 

@@ -30,7 +30,7 @@ static DIRECT: Route = Route { bridges: Vec::new() };
 pub struct SolverStats {
     /// Iterations of all solves, those that were not accepted included: they are work, too.
     pub iterations_total: u64,
-    /// Those of solves that were not accepted.
+    /// Iterations of solves that were not accepted.
     pub iterations_failed: u64,
     /// Iterations of the hardest accepted solve.
     pub iterations_max: u64,
@@ -39,7 +39,7 @@ pub struct SolverStats {
     /// Claims that a problem has no solution, or no lowest value.
     #[serde(default)]
     pub infeasible_claimed: u64,
-    /// Those of them with a proof that the host has checked.
+    /// Claims of that kind with a proof that the host has checked.
     #[serde(default)]
     pub infeasible_proved: u64,
     /// Steps solved by a fallback.
@@ -96,7 +96,7 @@ pub(super) struct Proof {
     pub(super) status: Status,
     /// The proof, where the class has a form for it, or empty.
     pub(super) certificate: Vec<f64>,
-    /// As [`super::Answer::weight`].
+    /// Weights of the rows in the proof, see [`super::Answer::weight`].
     pub(super) weight: Vec<f64>,
 }
 
@@ -118,7 +118,7 @@ impl SolverRoute {
         }
     }
 
-    /// With bridges of these settings.
+    /// This route with bridges of these settings.
     pub fn bridged_by(self, bridges: Bridges) -> Self {
         Self { bridges, ..self }
     }

@@ -61,7 +61,7 @@ enum Next {
 }
 
 /// A stepper's answer, with the residual and slack of the solution it read.
-struct Answer<'s> {
+struct StepperAnswer<'s> {
     update: Update<'s>,
     residual: f64,
     slack: f64,
@@ -207,7 +207,7 @@ impl Simulation {
         let view = contexts.view((system, settings), round, h);
         let (stepper, solvers) = (&mut self.stepper, &mut self.solvers);
         let observers = (&mut *timing, problem_log);
-        let Answer { update, residual, slack } =
+        let StepperAnswer { update, residual, slack } =
             ask(stepper.as_mut(), solvers, (system, settings, round), (&view, tape), observers)?;
         if let Some(tape) = tape {
             tape.answered(&update);
@@ -334,7 +334,7 @@ fn ask<'s>(
     (system, settings, round): (&System, &Settings, Round),
     (view, tape): (&StepView<'_>, &mut Option<Box<Tape>>),
     (timing, problem_log): (&mut Timing, &mut Option<ProblemLog>),
-) -> Result<Answer<'s>, StepFailure> {
+) -> Result<StepperAnswer<'s>, StepFailure> {
     let mut mark = Instant::now();
     let mut problem = stepper.formulate(view).map_err(stage(Who::Stepper))?;
     if round.refinement.is_last(settings.tolerance) {
@@ -365,6 +365,6 @@ fn ask<'s>(
         Some(failure) if matches!(update.verdict, Verdict::Accept | Verdict::Impact | Verdict::Fail) => {
             Err(failure.advised(update.reason))
         }
-        _ => Ok(Answer { update, residual, slack }),
+        _ => Ok(StepperAnswer { update, residual, slack }),
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Treatment of contacts that close within a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EventLocation {
-    /// Nothing: the step's end is the next grid time.
+    /// No location: a step ends at the next grid time.
     #[default]
     None,
     /// Step; where an open contact has penetrated, go back, locate the time of contact and step to it.

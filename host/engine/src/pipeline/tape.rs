@@ -27,7 +27,7 @@ pub struct Tape {
     pub(super) margin: Vec<f64>,
     pub(super) contacts: DetectedContacts,
     pub(super) rounds: Vec<Taped>,
-    /// Why there is no derivative.
+    /// Reason why there is no derivative.
     pub(super) refused: Option<NoDerivative>,
     /// How ties are read.
     pub(super) ties: Option<Ties>,

@@ -36,7 +36,7 @@ impl Timing {
     pub const NAMES: [&'static str; 7] =
         ["detect", "kinematics", "formulate", "solve", "update", "referee", "record"];
 
-    /// Those that make a step: the referee's and the recorder's time is the same work for every model.
+    /// Stages that make a step. The referee and the recorder are left out: they do the same work for every model.
     pub const OF_A_STEP: [&'static str; 5] = ["detect", "kinematics", "formulate", "solve", "update"];
 
     /// Adds the time since `*mark` to a stage and moves the mark to now.

@@ -8,20 +8,20 @@ use vinci_core::stage::{StepView, Update};
 /// of kinetic energy, to rounding; what potential energy and turning masses make of a finite step is integration error.
 #[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct StepWork {
-    /// Of contacts and support points: what friction and impacts take is negative.
+    /// Work of contacts and support points: what friction and impacts take is negative.
     pub contacts: f64,
-    /// Of joints, limits, couplers and dry friction.
+    /// Work of joints, limits, couplers and dry friction.
     pub joints: f64,
-    /// Of forces and controllers.
+    /// Work of forces and controllers.
     pub applied: f64,
-    /// Of drives that prescribe a velocity.
+    /// Work of drives that prescribe a velocity.
     pub drives: f64,
-    /// Of dampers.
+    /// Work of dampers.
     pub damping: f64,
 }
 
 impl StepWork {
-    /// Of an accepted step. `applied`: forces of drives and controllers at its start, nv, N and N m; `effort`: impulses of drives
+    /// Work over an accepted step. `applied`: forces of drives and controllers at its start, nv, N and N m; `effort`: impulses of drives
     /// that prescribe velocities, as the referee recomputed them, nv, N s and N m s.
     pub(super) fn of(
         step: &StepView<'_>,

@@ -21,16 +21,16 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Findings about a library that a child process looked at.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Look {
+pub(super) enum Inspection {
     /// A plugin: its digest and manifests.
     Plugin { digest: String, manifests: Vec<Manifest> },
     /// Not one of ours.
     Foreign,
-    /// Why it is none. `unread`: it could not be looked at.
+    /// Reason why it is none. `unread`: it could not be looked at.
     Refused { why: String, unread: bool },
 }
 
-impl Look {
+impl Inspection {
     /// At a library, in this process.
     pub(super) fn at(path: &Path) -> Self {
         match load(path) {
@@ -54,7 +54,7 @@ pub(super) fn is_unread(why: &LoadError) -> bool {
 /// Of output.
 pub fn look_at(paths: &[PathBuf]) -> std::io::Result<()> {
     for path in paths {
-        let text = serde_json::to_string(&Look::at(path))?;
+        let text = serde_json::to_string(&Inspection::at(path))?;
         let mut out = std::io::stdout().lock();
         writeln!(out, "\n{MARK}{text}").and_then(|()| out.flush())?;
     }
@@ -62,8 +62,8 @@ pub fn look_at(paths: &[PathBuf]) -> std::io::Result<()> {
 }
 
 /// Findings of children of `program` about libraries; none where no child can be made.
-pub(super) fn looks(program: &Path, paths: &[PathBuf]) -> Option<Vec<Look>> {
-    let mut looks: Vec<Look> = Vec::new();
+pub(super) fn looks(program: &Path, paths: &[PathBuf]) -> Option<Vec<Inspection>> {
+    let mut looks: Vec<Inspection> = Vec::new();
     while looks.len() < paths.len() {
         let mut child = Answering::new(program, &paths[looks.len()..]).ok()?;
         while looks.len() < paths.len() {
@@ -72,7 +72,7 @@ pub(super) fn looks(program: &Path, paths: &[PathBuf]) -> Option<Vec<Look>> {
                 // Whoever was being looked at is to blame.
                 Err(_) => {
                     let why = format!("{} {}", paths[looks.len()].display(), child.end());
-                    looks.push(Look::Refused { why, unread: false });
+                    looks.push(Inspection::Refused { why, unread: false });
                     break;
                 }
             }

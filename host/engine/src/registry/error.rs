@@ -2,7 +2,7 @@
 
 use vinci_abi::load::LoadError;
 
-/// Why no plugin was found.
+/// Reason why no plugin was found.
 #[derive(Debug, thiserror::Error)]
 pub enum FindError {
     /// A library was named and refused.
@@ -33,7 +33,7 @@ pub enum FindError {
         causes: String,
     },
     /// A short name fits several ids.
-    #[error("`{name}` may be {ids}; write the id in full")]
+    #[error("`{name}` fits several plugins: {ids}; write the id in full")]
     Ambiguous {
         /// Name that was asked for.
         name: String,

@@ -19,7 +19,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// In a word or two, for lists.
+    /// Name in a word or two, for lists.
     pub fn name(self) -> &'static str {
         match self {
             Self::Flag => "--plugin-dir",
@@ -35,7 +35,7 @@ impl Origin {
 pub struct PluginDirectory {
     /// The directory, whole.
     pub directory: PathBuf,
-    /// Why it is one.
+    /// Reason why it is one.
     pub origin: Origin,
 }
 

@@ -10,7 +10,7 @@ use vinci_abi::load::{LoadError, digest_of, linked};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinkedFile {
-    /// As the loader of the system is asked for it.
+    /// Name by which the loader of the system is asked for it.
     pub name: String,
     /// SHA-256 of the file that it finds, hex.
     pub sha256: String,

@@ -38,7 +38,7 @@ pub struct LockEntry {
 pub struct Lock {
     /// [`LOCK_FORMAT`].
     pub format: String,
-    /// By role and id.
+    /// Plugins by role and id.
     pub plugins: Vec<LockEntry>,
     /// The file that it was read from.
     #[serde(skip)]
@@ -75,7 +75,7 @@ impl LockOrigin {
     }
 }
 
-/// Why a lock is not obeyed.
+/// Reason why a lock is not obeyed.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
     /// It cannot be read.
@@ -97,7 +97,7 @@ pub enum LockError {
 }
 
 impl Lock {
-    /// Of plugins that were found, each with the role it was found for.
+    /// A lock of plugins that were found, each with the role it was found for.
     ///
     /// # Errors
     /// Where a library that one of them links cannot be read.

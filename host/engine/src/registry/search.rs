@@ -8,7 +8,7 @@ use vinci_abi::load::{LoadError, LoadedPlugin, load_if};
 use vinci_abi::{Manifest, Role};
 use vinci_core::problem::ProblemClass;
 
-use super::apart::{Look, is_unread, looks};
+use super::apart::{Inspection, is_unread, looks};
 use super::error::FindError;
 use super::library_files::{Origin, PluginDirectory, is_named_after, is_path};
 use super::lock::Lock;
@@ -34,7 +34,7 @@ pub struct Registry {
     /// Libraries found, where that is remembered.
     memory: Option<Arc<Mutex<Memory>>>,
     /// Findings of children about libraries, where they are remembered.
-    said: Option<Arc<Mutex<BTreeMap<PathBuf, Look>>>>,
+    said: Option<Arc<Mutex<BTreeMap<PathBuf, Inspection>>>>,
     /// Manifests of all plugins, where that is remembered.
     scanned: Option<Arc<OnceLock<Vec<Manifest>>>>,
 }
@@ -235,17 +235,17 @@ impl Registry {
         let mut paths = place.libraries(causes);
         paths.retain(|path| self.is_lockable(path));
         let Some(said) = self.said_of(&paths) else { return paths };
-        let fits = |look: &Look| match look {
-            Look::Plugin { manifests, .. } => manifests.iter().any(|m| wanted.is_named(m)),
+        let fits = |look: &Inspection| match look {
+            Inspection::Plugin { manifests, .. } => manifests.iter().any(|m| wanted.is_named(m)),
             // Here, where it is told why.
-            Look::Refused { unread, .. } => *unread,
-            Look::Foreign => false,
+            Inspection::Refused { unread, .. } => *unread,
+            Inspection::Foreign => false,
         };
         paths.into_iter().zip(said).filter(|(_, look)| fits(look)).map(|(path, _)| path).collect()
     }
 
     /// Findings of children about libraries; none where no child can be asked.
-    pub(super) fn said_of(&self, paths: &[PathBuf]) -> Option<Vec<Look>> {
+    pub(super) fn said_of(&self, paths: &[PathBuf]) -> Option<Vec<Inspection>> {
         let program = self.program.as_ref()?;
         let Some(said) = &self.said else { return looks(program, paths) };
         let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
@@ -313,7 +313,7 @@ impl Registry {
         self.lock.as_ref().is_some_and(|lock| !is_its(lock))
     }
 
-    /// Why nothing was found.
+    /// Reason why nothing was found.
     fn not_found(&self, wanted: &Wanted<'_>, mut causes: Vec<String>, mut others: Vec<String>) -> FindError {
         let (name, role) = (wanted.name.to_owned(), wanted.role.name());
         [&mut causes, &mut others].into_iter().for_each(|list| {

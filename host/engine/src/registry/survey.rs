@@ -7,7 +7,7 @@ use semver::Version;
 use vinci_abi::load::{LoadError, LoadedPlugin, load};
 use vinci_abi::{Manifest, Role};
 
-use super::apart::Look;
+use super::apart::Inspection;
 use super::library_files::{Origin, PluginDirectory};
 use super::note::Note;
 use super::search::Registry;
@@ -62,18 +62,21 @@ impl Registry {
             place.libraries(&mut Vec::new()).into_iter().map(move |path| (k, place, path))
         });
         let all: Vec<_> = all.filter(|(.., path)| self.is_lockable(path)).collect();
-        let noted: Vec<Option<Look>> = all.iter().map(|(_, place, path)| noted(place, path)).collect();
+        let noted: Vec<Option<Inspection>> = all.iter().map(|(_, place, path)| noted(place, path)).collect();
         let open: Vec<PathBuf> =
             all.iter().zip(&noted).filter(|(_, n)| n.is_none()).map(|((.., path), _)| path.clone()).collect();
         let asked = self.said_of(&open);
-        let mut said = asked.unwrap_or_else(|| open.iter().map(|path| Look::at(path)).collect()).into_iter();
+        let mut said =
+            asked.unwrap_or_else(|| open.iter().map(|path| Inspection::at(path)).collect()).into_iter();
         let (mut found, mut digests) = (Vec::new(), BTreeSet::new());
         for ((k, place, path), note) in all.into_iter().zip(noted) {
             let manifests = match note.or_else(|| said.next()) {
-                Some(Look::Plugin { digest, manifests }) if digests.insert(digest.clone()) => Ok(manifests),
+                Some(Inspection::Plugin { digest, manifests }) if digests.insert(digest.clone()) => {
+                    Ok(manifests)
+                }
                 // Not of ours, or the same bytes once more (cargo keeps copies).
-                Some(Look::Plugin { .. } | Look::Foreign) | None => continue,
-                Some(Look::Refused { why, .. }) => Err(why),
+                Some(Inspection::Plugin { .. } | Inspection::Foreign) | None => continue,
+                Some(Inspection::Refused { why, .. }) => Err(why),
             };
             found.push((k, Surveyed { path, origin: place.origin, manifests, shadowed: Vec::new() }));
         }
@@ -87,10 +90,10 @@ impl Registry {
     /// Why it is no plugin, in one sentence; nothing where it is a shared library of others.
     pub fn note_on(&self, library: &Path) -> Result<Note, Option<String>> {
         let said = self.said_of(&[library.to_owned()]).and_then(|mut said| said.pop());
-        match said.unwrap_or_else(|| Look::at(library)) {
-            Look::Plugin { digest, manifests } => Ok(Note::new(library, digest, manifests)),
-            Look::Foreign => Err(None),
-            Look::Refused { why, .. } => Err(Some(why)),
+        match said.unwrap_or_else(|| Inspection::at(library)) {
+            Inspection::Plugin { digest, manifests } => Ok(Note::new(library, digest, manifests)),
+            Inspection::Foreign => Err(None),
+            Inspection::Refused { why, .. } => Err(Some(why)),
         }
     }
 
@@ -114,16 +117,16 @@ impl Registry {
 
 /// Looks at the note beside a library. A library that was installed must have a note, and on these bytes; elsewhere a note on
 /// other bytes says nothing.
-fn noted(place: &PluginDirectory, path: &Path) -> Option<Look> {
+fn noted(place: &PluginDirectory, path: &Path) -> Option<Inspection> {
     let note = Note::beside(path);
     match note.filter(|note| note.is_on(path)) {
-        Some(note) => Some(Look::Plugin { digest: note.sha256, manifests: note.manifests }),
+        Some(note) => Some(Inspection::Plugin { digest: note.sha256, manifests: note.manifests }),
         None if place.origin == Origin::Installed => {
             let why = format!(
                 "{} is not what was installed there; `vinci plugin install FILE` installs it again",
                 path.display()
             );
-            Some(Look::Refused { why, unread: false })
+            Some(Inspection::Refused { why, unread: false })
         }
         None => None,
     }

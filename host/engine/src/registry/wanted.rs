@@ -8,7 +8,7 @@ use super::error::FindError;
 /// A plugin that is asked for by name.
 #[derive(Debug, Clone)]
 pub(super) struct Wanted<'a> {
-    /// As it was written.
+    /// Name as it was written.
     pub(super) name: &'a str,
     /// Without the version.
     pub(super) id: &'a str,

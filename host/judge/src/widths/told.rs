@@ -16,9 +16,9 @@ pub struct Widths {
     pub looks: usize,
     /// Contacts with a range.
     pub contacts: usize,
-    /// Those of them whose normal force the motion fixes, up to a millionth of the largest force found.
+    /// Contacts whose normal force the motion fixes, up to a millionth of the largest force found.
     pub unique: usize,
-    /// Those whose normal force nothing bounds.
+    /// Contacts whose normal force nothing bounds.
     pub unbounded: usize,
     /// Contacts of which no range was found.
     pub left_out: usize,
@@ -27,7 +27,7 @@ pub struct Widths {
 }
 
 impl Widths {
-    /// Of these looks.
+    /// Numbers of these looks.
     pub fn of(looks: &[Look]) -> Self {
         let all = || looks.iter().flat_map(|look| look.contacts.iter().map(|contact| (look.time, contact)));
         let size = all().map(|(_, contact)| contact.normal.found.abs()).fold(0.0, f64::max);
@@ -44,7 +44,7 @@ impl Widths {
         }
     }
 
-    /// For programs, with the contacts of the looks.
+    /// JSON for programs, with the contacts of the looks.
     pub fn to_json(&self, looks: &[Look]) -> Value {
         let all = looks.iter().flat_map(|look| look.contacts.iter().map(|contact| (look.time, contact)));
         let listed: Vec<Value> = all.take(LISTED).map(|(t, contact)| contact.to_json(t)).collect();

@@ -21,7 +21,7 @@ use vinci_scene::{Loaded, Path, compile, compile_controllers, compile_governed};
 pub enum Law {
     /// The strictest: rigid contact on the level of positions, exact friction, dynamic motion.
     Strict,
-    /// That which the experiment's stepper declares.
+    /// The law that the experiment's stepper declares.
     Declared,
 }
 
@@ -35,7 +35,7 @@ pub struct Scenery {
     pub drives: Drives,
     /// Its controllers, those of the experiment too.
     pub controllers: Controllers,
-    /// Those of the experiment, which are plugins.
+    /// Controllers of the experiment, which are plugins.
     pub controlling: Vec<Used>,
     /// The detector.
     pub detector: Used,

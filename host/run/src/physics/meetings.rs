@@ -29,7 +29,7 @@ impl Meeting {
 ///
 /// Two bodies may meet unless the scene ignores their contacts, or neither of them ever moves.
 pub fn meetings(system: &System, drives: &Drives) -> Vec<Meeting> {
-    let look = Look::new(system, drives);
+    let look = MeetingSearch::new(system, drives);
     let mut found = Vec::new();
     let materials: Vec<u32> = look.shapes.keys().copied().collect();
     for (i, a) in materials.iter().enumerate() {
@@ -45,18 +45,18 @@ pub fn meetings(system: &System, drives: &Drives) -> Vec<Meeting> {
     found
 }
 
-struct Look<'a> {
+struct MeetingSearch<'a> {
     system: &'a System,
     /// Marks of bodies that never move.
     still: Vec<bool>,
     ignored: BTreeSet<(u32, u32)>,
     /// Pairs of bodies with values of their own.
     own: BTreeSet<(u32, u32)>,
-    /// Of every material the bodies that have it, with one of their shapes.
+    /// Bodies of every material, with one of their shapes.
     shapes: BTreeMap<u32, BTreeMap<u32, u32>>,
 }
 
-impl<'a> Look<'a> {
+impl<'a> MeetingSearch<'a> {
     fn new(system: &'a System, drives: &Drives) -> Self {
         let driven = drives.prescribed(system);
         let mut shapes: BTreeMap<u32, BTreeMap<u32, u32>> = BTreeMap::new();

@@ -48,7 +48,7 @@ impl Entry<'_> {
 }
 
 impl<'a> Legend<'a> {
-    /// Of drawings `width` px wide with `scale` px for a metre and `newton` px for a newton; `contacts`: their forces are drawn.
+    /// Legend of drawings `width` px wide with `scale` px for a metre and `newton` px for a newton; `contacts`: their forces are drawn.
     pub(super) fn of(system: &'a System, scale: f64, newton: f64, (width, contacts): (f64, bool)) -> Self {
         let length = round_below(0.3 * width / scale);
         let mut entries =

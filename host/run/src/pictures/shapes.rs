@@ -17,7 +17,7 @@ pub(crate) struct Pose {
 }
 
 impl Pose {
-    /// Of the first three numbers.
+    /// Point of the first three numbers.
     pub(crate) fn of(numbers: &[f64]) -> Self {
         let at = |k: usize| numbers.get(k).copied().unwrap_or(0.0);
         Self { x: at(0), y: at(1), angle: at(2) }

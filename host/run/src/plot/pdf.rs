@@ -177,7 +177,7 @@ fn colour(paint: &Paint) -> Result<[f32; 3], String> {
     }
 }
 
-/// As PDF packs its streams: zlib.
+/// The bytes as PDF packs its streams: zlib.
 fn packed(bytes: &[u8]) -> Vec<u8> {
     use std::io::Read;
     let mut out = Vec::new();

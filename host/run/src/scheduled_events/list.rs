@@ -72,7 +72,7 @@ impl ScheduledEvents {
         &self.replayed
     }
 
-    /// Why an event ended the run.
+    /// Reason why an event ended the run.
     pub fn stopped(&self) -> Option<&str> {
         self.stopped.as_deref()
     }

@@ -44,7 +44,7 @@ pub struct CheckSummary {
 /// Work over the run, J.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct WorkSummary {
-    /// By who does it; impacts count among contacts.
+    /// Work by its source; impacts count among contacts.
     #[serde(flatten)]
     pub of: StepWork,
     /// Energy at the end less that at the start less all work: what finite steps make of potential energy and turning masses.

@@ -84,7 +84,7 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Nothing found yet.
+    /// An empty list of findings.
     pub fn new() -> Self {
         Self::default()
     }

@@ -8,7 +8,7 @@ const MOST_SHOWN: usize = 40;
 const LINE_REACH: usize = 50;
 
 impl Diagnostics {
-    /// For people: each finding with its place, the line it is in, and help; then a count. Empty when nothing was found.
+    /// Text for people: each finding with its place, the line it is in, and help; then a count. Empty when nothing was found.
     pub fn render_text(&self, color: bool) -> String {
         let paint = Paint { color };
         let diagnostics = self.in_order();
@@ -25,7 +25,7 @@ impl Diagnostics {
         out
     }
 
-    /// For programs: one JSON object per line with `severity`, `code`, `message`, `file`, `line`, `column`, `help`
+    /// Text for programs: one JSON object per line with `severity`, `code`, `message`, `file`, `line`, `column`, `help`
     /// (null where there is none).
     pub fn render_json(&self) -> String {
         self.in_order().into_iter().map(|d| json_line(d) + "\n").collect()

@@ -19,7 +19,7 @@ mod trees;
 
 use vinci_core::model::{MotionSource, Space};
 
-use super::told::Unsaid;
+use super::omissions::Omissions;
 use super::xml::{Xml, numbers};
 use super::{Exported, Subject};
 
@@ -27,7 +27,7 @@ use super::{Exported, Subject};
 struct Writing<'a> {
     subject: Subject<'a>,
     xml: Xml,
-    told: Unsaid,
+    omissions: Omissions,
     /// Geoms of every shape, by shape.
     geoms: Vec<Vec<String>>,
     /// Positions and velocities of the start, in the order of the joints.
@@ -40,7 +40,7 @@ struct Writing<'a> {
 impl Writing<'_> {
     /// Notes what cannot be said, once.
     fn unsaid(&mut self, what: String) {
-        self.told.add(what);
+        self.omissions.add(what);
     }
 
     fn is_planar(&self) -> bool {
@@ -53,7 +53,7 @@ pub fn mjcf(subject: Subject<'_>) -> Exported {
     let mut w = Writing {
         subject,
         xml: Xml::default(),
-        told: Unsaid::default(),
+        omissions: Omissions::default(),
         geoms: vec![Vec::new(); subject.system.shapes.len()],
         qpos: Vec::new(),
         qvel: Vec::new(),
@@ -85,8 +85,8 @@ pub fn mjcf(subject: Subject<'_>) -> Exported {
     w.parts();
     w.contacts();
     w.start();
-    w.told.rest(&subject);
-    Exported { text: w.xml.finish(), files: Vec::new(), unsaid: w.told.list }
+    w.omissions.rest(&subject);
+    Exported { text: w.xml.finish(), files: Vec::new(), unsaid: w.omissions.list }
 }
 
 impl Writing<'_> {

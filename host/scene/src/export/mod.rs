@@ -4,9 +4,9 @@
 
 mod contacts;
 mod mjcf;
+mod omissions;
 mod poses;
 mod sdf;
-mod told;
 mod xml;
 
 pub use mjcf::mjcf;

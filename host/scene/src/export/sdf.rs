@@ -19,7 +19,7 @@ mod trees;
 use vinci_core::model::{MotionSource, Space};
 
 use super::contacts::{common_friction, pairs};
-use super::told::Unsaid;
+use super::omissions::Omissions;
 use super::xml::{Xml, numbers};
 use super::{Exported, Subject};
 
@@ -30,7 +30,7 @@ const VERSION: &str = "1.11";
 struct Writing<'a> {
     subject: Subject<'a>,
     xml: Xml,
-    told: Unsaid,
+    omissions: Omissions,
     files: Vec<(String, String)>,
     /// Friction of all pairs, where it is one.
     friction: Option<f64>,
@@ -42,12 +42,12 @@ pub fn sdf(subject: Subject<'_>) -> Exported {
     let mut w = Writing {
         subject,
         xml: Xml::default(),
-        told: Unsaid::default(),
+        omissions: Omissions::default(),
         files: Vec::new(),
         friction: common_friction(system),
     };
     if system.space == Space::Planar {
-        w.told.add("the plane: bodies are free in space, and nothing holds them in it".into());
+        w.omissions.add("the plane: bodies are free in space, and nothing holds them in it".into());
     }
     w.xml.open("sdf", &[("version", VERSION.into()), ("xmlns:drake", "http://drake.mit.edu".into())]);
     w.xml.open("world", &[("name", subject.name.to_owned())]);
@@ -61,7 +61,7 @@ pub fn sdf(subject: Subject<'_>) -> Exported {
     }
     (0..system.trees.len()).for_each(|tree| w.tree(tree));
     w.rest();
-    Exported { text: w.xml.finish(), files: w.files, unsaid: w.told.list }
+    Exported { text: w.xml.finish(), files: w.files, unsaid: w.omissions.list }
 }
 
 impl Writing<'_> {
@@ -75,23 +75,23 @@ impl Writing<'_> {
             (self.unheld_pairs(), "pairs of bodies that do not touch"),
         ];
         for (count, what) in counted.into_iter().filter(|(count, _)| *count > 0) {
-            self.told.add(format!("{count} {what}"));
+            self.omissions.add(format!("{count} {what}"));
         }
         if system.initial_velocity.iter().chain(system.trees.iter().flat_map(|t| &t.v)).any(|v| *v != 0.0) {
-            self.told.add("velocities at the start: all is at rest".into());
+            self.omissions.add("velocities at the start: all is at rest".into());
         }
         if self.friction.is_none() && pairs(system).next().is_some() {
             let what =
                 "friction of pairs: surfaces have it, and every simulator makes one of two in its own way";
-            self.told.add(what.into());
+            self.omissions.add(what.into());
         }
         let values: Vec<_> = pairs(system).map(|(.., pair)| pair).collect();
         if values.iter().any(|pair| pair.restitution != 0.0) {
-            self.told.add("restitution".into());
+            self.omissions.add("restitution".into());
         }
         if values.iter().any(|pair| pair.stiffness.is_finite()) {
-            self.told.add("stiffness and dissipation of contacts".into());
+            self.omissions.add("stiffness and dissipation of contacts".into());
         }
-        self.told.rest(&self.subject);
+        self.omissions.rest(&self.subject);
     }
 }

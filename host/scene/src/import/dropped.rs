@@ -1,6 +1,6 @@
 //! Tables of what is read of a format, and of what it means that the rest is left out.
 
-/// Of what no table knows.
+/// Reason for what no table knows.
 const UNKNOWN: &str = "not known here";
 
 /// Returns true if a word is among those of a list with blanks between.

@@ -16,7 +16,7 @@ use nalgebra::Vector3;
 use std::path::Path;
 pub(super) use triangles::Surface;
 
-/// Why there is no hull.
+/// Reason why there is no hull.
 #[derive(Debug)]
 pub(super) struct MeshFault {
     pub(super) code: Code,

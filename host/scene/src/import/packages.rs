@@ -55,7 +55,7 @@ fn above(model: &Path) -> impl Iterator<Item = PathBuf> {
 pub(super) struct Roots(Vec<PathBuf>);
 
 impl Roots {
-    /// Those of a model, for a file it calls `written`.
+    /// Packages of a model, for a file it calls `written`.
     pub(super) fn of(written: &str, model: &Path, options: &ModelOptions) -> Self {
         let named = options.packages.iter().map(|(_, root)| root.clone());
         let around = above(model).filter(|at| at.join("package.xml").is_file());

@@ -34,7 +34,7 @@ pub struct Report {
 /// A mesh that became a convex hull.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MeshRead {
-    /// As the model writes it.
+    /// Name of the file as the model writes it.
     pub file: String,
     /// Vertices of the mesh.
     pub vertices: usize,

@@ -292,7 +292,7 @@ fn a_fault_in_a_flag_is_shown_in_the_flag() {
   |
   | --set time.step=fast
   |                 ^^^^
-  = help: Step h, s
+  = help: Size h of a time step, s
 
 error[out-of-range]: `time.duration` must be greater than 0, found -1
   |

@@ -91,7 +91,7 @@ pub enum SupportFriction {
 }
 
 impl SupportFriction {
-    /// Of point k; 0 where none is given (which the checks refuse).
+    /// Friction of point k; 0 where none is given (which the checks refuse).
     pub fn of(&self, k: usize) -> f64 {
         match self {
             Self::All(friction) => *friction,

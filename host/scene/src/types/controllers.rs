@@ -111,7 +111,7 @@ pub enum Gain {
 }
 
 impl Gain {
-    /// Of a joint.
+    /// Gain of a joint.
     pub fn of(&self, joint: &str) -> Option<f64> {
         match self {
             Self::All(value) => Some(*value),

@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged, deny_unknown_fields)]
 pub enum Orientation {
-    /// As a quaternion [w, x, y, z]; it is normalised.
+    /// Quaternion [w, x, y, z]; it is normalised.
     Quaternion {
         /// Components, w first.
         quaternion: [f64; 4],
     },
-    /// As roll, pitch, yaw about the fixed axes x, y, z, in this order, rad.
+    /// Roll, pitch, yaw about the fixed axes x, y, z, in this order, rad.
     Rpy {
         /// Roll, pitch, yaw, rad.
         rpy: [f64; 3],
     },
-    /// As a rotation about an axis.
+    /// Rotation about an axis.
     AxisAngle {
         /// Axis of any length but zero.
         axis: [f64; 3],

@@ -218,14 +218,14 @@ pub struct JointValues {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Coordinates {
-    /// Of a joint with one.
+    /// Coordinate of a joint that has one.
     One(f64),
-    /// Of the others, in the order of the joint's kind; quaternions w first.
+    /// Coordinates of a joint that has several, in the order of the joint's kind; quaternions w first.
     Several(Vec<f64>),
 }
 
 impl Coordinates {
-    /// As a list.
+    /// The coordinates as a list.
     pub fn numbers(&self) -> &[f64] {
         match self {
             Self::One(number) => std::slice::from_ref(number),

@@ -11,7 +11,7 @@ use vinci_scene::{Node, Path};
 use self::axes::Axes;
 use self::histogram::Values;
 use self::map::Places;
-use super::plan::Asked;
+use super::plan::OutcomeFormulas;
 use super::row::Row;
 use super::shape::{Column, Shape};
 use super::types::{Histogram, Map, Picture, is_file_of_picture};
@@ -24,7 +24,7 @@ pub(super) struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    pub(super) fn new(columns: &'a [Column], rungs: Vec<&'a str>, asked: &'a Asked) -> Self {
+    pub(super) fn new(columns: &'a [Column], rungs: Vec<&'a str>, asked: &'a OutcomeFormulas) -> Self {
         Self { columns, rungs, measures: asked.measures.iter().map(|(name, ..)| name.as_str()).collect() }
     }
 

@@ -5,7 +5,7 @@ use object::LittleEndian;
 use object::elf::{self, FileHeader64, Machine, ProgramHeader64};
 use object::read::elf::{Dyn, FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym};
 
-/// Why a file is not a library this process can load.
+/// Reason why a file is not a library this process can load.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ElfFlaw {
     /// Does not begin like one; holds what it looks like.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
-/// Why a file was not read, as the end of a sentence that begins with its name.
+/// Reason why a file was not read, as the end of a sentence that begins with its name.
 #[derive(Debug, Error)]
 pub enum ReadError {
     /// The system refuses.

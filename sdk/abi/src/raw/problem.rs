@@ -51,7 +51,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// An empty one; `owner` names the other side in the messages of its call-backs.
+    /// Empty scratch; `owner` names the other side in the messages of its call-backs.
     pub fn new(owner: Arc<str>) -> Self {
         Self {
             owner,

@@ -138,7 +138,7 @@ unsafe extern "C" fn loads_nothing(_: *mut c_void, bytes: Slice<u8>, error: *mut
     }
 }
 
-/// In the place of an `extension` that is null.
+/// The `extension` of a table that has none: it refuses every request.
 ///
 /// # Safety
 /// `id` must be readable, and `error` as in [`report`].

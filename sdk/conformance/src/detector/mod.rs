@@ -12,7 +12,7 @@ use vinci_core::stage::{DetectQuery, Detector};
 use crate::repeated::repeated;
 use crate::subject::{Stop, Subject, ensure};
 use crate::threads::threads;
-use scene::{Found, MARGIN, Scene};
+use scene::{MARGIN, OrderedContact, Scene};
 
 type Run = fn(&Subject) -> Result<String, Stop>;
 
@@ -78,7 +78,7 @@ fn near(what: &str, found: &[f64], expected: &[f64]) -> Result<(), Stop> {
     Ok(())
 }
 
-fn only(found: &[Found]) -> Result<&Found, Stop> {
+fn only(found: &[OrderedContact]) -> Result<&OrderedContact, Stop> {
     ensure!(found.len() == 1, "{} contacts where there is one", found.len());
     ensure!(found[0].shapes == [0, 1], "shapes {:?} where there are 0 and 1", found[0].shapes);
     Ok(&found[0])

@@ -22,7 +22,7 @@ pub(crate) struct Scene {
 
 /// A contact in the order of the shapes it joins: as if A were the shape of the lower index.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Found {
+pub(crate) struct OrderedContact {
     pub(crate) shapes: [u32; 2],
     pub(crate) gap: f64,
     /// From the lower to the higher index.
@@ -85,13 +85,13 @@ impl Scene {
     }
 
     /// Asks, checks the invariants, and gives the contacts in the order of their shapes.
-    pub(crate) fn detect(&self, detector: &mut ForeignDetector) -> Result<Vec<Found>, Stop> {
+    pub(crate) fn detect(&self, detector: &mut ForeignDetector) -> Result<Vec<OrderedContact>, Stop> {
         let margin = vec![MARGIN; self.is_static.len()];
         let raw = detector.detect(&DetectQuery { t: 0.0, pose: &self.pose, margin: &margin })?;
         (0..raw.len()).map(|i| self.checked(&raw, i)).collect()
     }
 
-    fn checked(&self, raw: &RawContacts<'_>, i: usize) -> Result<Found, Stop> {
+    fn checked(&self, raw: &RawContacts<'_>, i: usize) -> Result<OrderedContact, Stop> {
         let (key, gap) = (raw.key[i], raw.gap[i]);
         let at = |list: &[f64]| [list[3 * i], list[3 * i + 1], list[3 * i + 2]];
         let (n, a, b) = (at(raw.normal), at(raw.point_a), at(raw.point_b));
@@ -112,9 +112,9 @@ impl Scene {
         let wanted = self.with_system(|system| system.may_collide(bodies[0], bodies[1]));
         ensure!(wanted, "a contact between bodies {bodies:?}, which are not to collide");
         Ok(if key.shape_a < key.shape_b {
-            Found { shapes: [key.shape_a, key.shape_b], gap, normal: n, points: [a, b] }
+            OrderedContact { shapes: [key.shape_a, key.shape_b], gap, normal: n, points: [a, b] }
         } else {
-            Found { shapes: [key.shape_b, key.shape_a], gap, normal: n.map(|x| -x), points: [b, a] }
+            OrderedContact { shapes: [key.shape_b, key.shape_a], gap, normal: n.map(|x| -x), points: [b, a] }
         })
     }
 }

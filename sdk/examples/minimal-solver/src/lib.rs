@@ -29,7 +29,7 @@ struct Psor {
 }
 
 impl Psor {
-    /// One sweep; the largest change of an unknown.
+    /// One sweep. `None` where a diagonal entry is not positive or a step is not finite.
     fn sweep(&mut self, p: &Mlcp<'_>) -> Option<()> {
         for i in 0..p.n() {
             let diagonal: f64 = p.m.entries(i).filter(|&(j, _)| j == i).map(|(_, m)| m).sum();

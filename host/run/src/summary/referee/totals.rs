@@ -30,7 +30,7 @@ pub struct RefereeTotals {
 }
 
 impl RefereeTotals {
-    /// Of a run that has not begun.
+    /// Totals of a run that has not begun.
     pub fn new(declared: &Declaration, limits: Limits) -> Self {
         let off = Check::ALL.into_iter().filter(|c| limits.of_check(*c).is_none());
         let not_judged: Vec<String> = off.map(|c| format!("{} (switched off)", c.name())).collect();
@@ -53,7 +53,7 @@ impl RefereeTotals {
         Self { summary, limits, nearest: Default::default() }
     }
 
-    /// Why the run is not accepted, if it is not.
+    /// Reason why the run is not accepted, if it is not.
     pub fn refusal(&self) -> Option<&Refusal> {
         self.summary.refusal.as_ref()
     }

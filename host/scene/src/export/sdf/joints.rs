@@ -78,7 +78,7 @@ impl Writing<'_> {
             JointKind::Free | JointKind::Planar | JointKind::Cylindrical => {
                 let name = format!("{}.{}", part.tree.name(), joint.name);
                 let kind = joint.kind.name();
-                self.told.add(format!("`{name}` is {kind}, which SDF does not have: it is fixed"));
+                self.omissions.add(format!("`{name}` is {kind}, which SDF does not have: it is fixed"));
                 "fixed"
             }
         }
@@ -101,7 +101,8 @@ impl Writing<'_> {
     fn passive(&mut self, joint: &Joint) {
         if joint.damping != 0.0 || joint.friction != 0.0 {
             let name = &joint.name;
-            self.told.add(format!("`{name}` has damping or friction, which joints without axis have not"));
+            self.omissions
+                .add(format!("`{name}` has damping or friction, which joints without axis have not"));
         }
     }
 

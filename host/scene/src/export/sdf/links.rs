@@ -17,12 +17,13 @@ impl Writing<'_> {
         let held = of.role.iter().filter(|role| **role != DofRole::Free).count();
         let wholly = !stands && held == of.role.len();
         if wholly {
-            self.told.add(format!("`{}` is held or driven as a whole: it stands", of.name));
+            self.omissions.add(format!("`{}` is held or driven as a whole: it stands", of.name));
         } else if held > 0 && !stands {
-            self.told.add(format!("`{}` is held or driven along some of its ways: it moves freely", of.name));
+            self.omissions
+                .add(format!("`{}` is held or driven along some of its ways: it moves freely", of.name));
         }
         if of.damping.iter().any(|d| *d != 0.0) {
-            self.told.add(format!("`{}` has damping, which bodies without joint have not", of.name));
+            self.omissions.add(format!("`{}` has damping, which bodies without joint have not", of.name));
         }
         self.xml.open("model", &[("name", of.name.clone())]);
         if stands || wholly {

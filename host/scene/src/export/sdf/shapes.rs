@@ -28,11 +28,11 @@ impl Writing<'_> {
         let system = self.subject.system;
         let owner = system.bodies[shape.body as usize].name.clone();
         let Some(pose) = placed(shape) else {
-            return self.told.add(format!("a {:?} of `{owner}` is left out", shape.kind));
+            return self.omissions.add(format!("a {:?} of `{owner}` is left out", shape.kind));
         };
         let file = self.file_of(k, shape);
         if file.is_none() && geometry(shape).is_none() {
-            return self.told.add(format!("a {:?} of `{owner}` is left out", shape.kind));
+            return self.omissions.add(format!("a {:?} of `{owner}` is left out", shape.kind));
         }
         self.xml.open("collision", &[("name", format!("shape{k}"))]);
         self.pose(&parts(&(frame * isometry(&pose))), None);

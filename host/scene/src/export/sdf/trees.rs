@@ -20,7 +20,7 @@ pub(super) enum Role {
     Link,
     /// A frame on the link that it is fixed to.
     Frame,
-    /// Nothing: the middle of a joint of two axes.
+    /// The middle of a joint of two axes, which is neither link nor frame of the scene.
     Middle,
 }
 
@@ -106,7 +106,7 @@ impl Writing<'_> {
             self.inertial(link.mass, link.com, &link.inertia);
         } else if !is_anchored(&part.tree, k) {
             let name = format!("{}/{}", part.tree.name(), link.name);
-            self.told.add(format!("`{name}` has no mass: it is written with {LEAST} kg"));
+            self.omissions.add(format!("`{name}` has no mass: it is written with {LEAST} kg"));
             self.inertial(LEAST, Vector3::zeros(), &(nalgebra::Matrix3::identity() * LEAST));
         }
     }
@@ -154,10 +154,10 @@ impl Writing<'_> {
             _ => q.iter().any(|x| *x != 0.0),
         };
         if moved {
-            self.told.add(format!("`{name}` starts elsewhere: joints start at 0"));
+            self.omissions.add(format!("`{name}` starts elsewhere: joints start at 0"));
         }
         if part.role[part.tree.v_range(k)].iter().any(|role| *role != DofRole::Free) {
-            self.told.add(format!("`{name}` is locked or driven: the joint there is free"));
+            self.omissions.add(format!("`{name}` is locked or driven: the joint there is free"));
         }
     }
 }

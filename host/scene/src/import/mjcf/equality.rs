@@ -20,7 +20,7 @@ impl Reader<'_> {
             let name =
                 tag.text("name").map_or_else(|| format!("equality_{number}"), crate::import::names::fit);
             if !self.flag(&tag, "active", &format!("equality `{name}`"), true) {
-                self.robot.report.drop("equality (not active)".into(), tag.place.clone(), "it holds nothing");
+                self.robot.report.drop("equality (not active)".into(), tag.place.clone(), "it has no effect");
                 continue;
             }
             match tag.name.as_str() {
@@ -28,7 +28,7 @@ impl Reader<'_> {
                 "connect" => self.connected(&tag, &name),
                 "weld" => self.welded(&tag, &name),
                 other => {
-                    let why = "no such constraint: it holds nothing";
+                    let why = "no such constraint: it has no effect";
                     self.robot.report.drop(format!("equality/{other}"), tag.place.clone(), why);
                 }
             }
@@ -58,14 +58,14 @@ impl Reader<'_> {
         self.robot.mimics.push(Mimic { joint, other, ratio: c1, offset, place: tag.place.clone() });
     }
 
-    /// c₀ and c₁, unless there is more.
+    /// c₀ and c₁ of a linear `polycoef`; none, with a finding, where terms of higher order are not 0.
     fn linear(&mut self, tag: &Tag, of: &str) -> Option<[f64; 2]> {
         let mut c = [0.0, 1.0, 0.0, 0.0, 0.0];
         if let Some(given) = self.numbers(tag, "polycoef", of, (1, 5)) {
             c[..given.len()].copy_from_slice(&given);
         }
         if c[2..].iter().any(|x| *x != 0.0) {
-            let why = "couplers are linear: it holds nothing";
+            let why = "couplers are linear: it has no effect";
             self.robot.report.drop("equality/joint (of higher order)".into(), tag.place_of("polycoef"), why);
             return None;
         }
@@ -147,7 +147,7 @@ impl Reader<'_> {
         let standing = [first.0, second.0].map(|body| self.robot.bodies[body].weld == WORLD);
         if !standing[0] && !standing[1] {
             let why =
-                "bodies are held together by their axes only where one of them stands: it holds nothing";
+                "bodies are held together by their axes only where one of them stands: it has no effect";
             self.robot.report.drop("equality/weld (of two bodies that move)".into(), tag.place.clone(), why);
             return;
         }

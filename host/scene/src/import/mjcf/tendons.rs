@@ -17,7 +17,7 @@ impl Reader<'_> {
                 let why = "tendons are not read: what it holds is free";
                 self.robot.report.drop(format!("tendon/{name}"), tag.place.clone(), why);
             } else {
-                let why = "it holds nothing";
+                let why = "it has no effect";
                 self.robot.report.drop(format!("tendon/{name} (that only measures)"), tag.place.clone(), why);
             }
         }

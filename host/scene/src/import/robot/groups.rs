@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Kinds of geoms by `contype` and `conaffinity`.
 const MOST_KINDS: usize = 256;
-/// Bodies with shapes: which of them touch is told pair by pair.
+/// Bodies with shapes: pairs that must not touch are listed one by one.
 const MOST_PARTS: usize = 2000;
 /// `contype` and `conaffinity` of a geom that gives none: it touches others as bodies of the scene do.
 const USUAL: (u32, u32) = (1, 1);
@@ -60,7 +60,7 @@ impl Robot<'_> {
                 Code::OutOfRange,
                 &place,
                 message,
-                "which of them touch is told pair by pair: make it smaller",
+                "every pair of bodies that must not touch is listed: use a smaller model",
             );
             parts.clear();
         }

@@ -30,7 +30,7 @@ impl Default for Mass {
 /// A body; the first of a model is the world.
 #[derive(Debug, Clone)]
 pub(crate) struct Body {
-    /// As scenes write it.
+    /// Name as scenes write it.
     pub(crate) name: String,
     pub(crate) place: TextSpan,
     /// Index of the parent; of the world the world.
@@ -81,7 +81,7 @@ pub(crate) enum JointKind {
 /// A joint of a body.
 #[derive(Debug, Clone)]
 pub(crate) struct Joint {
-    /// As scenes write it; empty until all joints are known where the model gives none.
+    /// Name as scenes write it; empty until all joints are known where the model gives none.
     pub(crate) name: String,
     pub(crate) place: TextSpan,
     pub(crate) kind: JointKind,
@@ -116,7 +116,7 @@ pub(crate) struct Touch {
 /// A geom of a body.
 #[derive(Debug, Clone)]
 pub(crate) struct Geom {
-    /// As the model writes it.
+    /// Name as the model writes it.
     pub(crate) name: Option<String>,
     pub(crate) place: TextSpan,
     /// `None`: it has no shape here, which is said.

@@ -205,7 +205,7 @@ impl Reader<'_> {
             };
             let place = follower.other.place.clone();
             if !single(&follower.joint) || !single(&other) {
-                let why = "couplers join two joints that each have one coordinate: it holds nothing";
+                let why = "couplers join two joints that each have one coordinate: it has no effect";
                 self.robot.report.drop("axis/mimic (of other joints)".into(), place, why);
                 continue;
             }

@@ -85,7 +85,7 @@ const WHY: &[(&str, &str)] = &[
     ("initial_position", "joints start at 0: `start` of the tree"),
     ("drake:controller_gains", "controllers stand in the scene"),
     ("drake:acceleration", "accelerations are not limited"),
-    ("drake:linear_bushing_rpy drake:ball_constraint", "no such constraint: it holds nothing"),
+    ("drake:linear_bushing_rpy drake:ball_constraint", "no such constraint: it has no effect"),
     ("drake:member_group", "groups within groups are not read: its links touch others"),
     ("gearbox_ratio gearbox_reference_body", "gearboxes are refused"),
     ("heightmap image polyline", "no such shape: it touches nothing"),

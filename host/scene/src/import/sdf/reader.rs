@@ -53,7 +53,7 @@ pub(super) struct Axis {
 
 /// A joint between what carries two frames.
 pub(super) struct Joint {
-    /// As scenes write it.
+    /// Name as scenes write it.
     pub(super) name: String,
     pub(super) place: TextSpan,
     pub(super) kind: Kind,

@@ -59,7 +59,7 @@ const WHY: &[(&str, &str)] = &[
     ("transmission/mechanicalReduction", "only a rotor's gear ratio (drake:gear_ratio) has an effect"),
 ];
 
-/// Of all others.
+/// Reason for elements that the tables above do not name.
 const UNKNOWN: &str = "not known here";
 
 impl Reader<'_> {

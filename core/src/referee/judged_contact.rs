@@ -18,7 +18,7 @@ const SLIPPING: f64 = 1e-9;
 
 /// One contact of a step, as the judge sees it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Seen {
+pub(super) struct JudgedContact {
     /// Normal and tangent rates.
     pub(super) rate: [Rate; 3],
     /// Impulse (n, t1, t2), N s.
@@ -42,7 +42,7 @@ pub(super) struct Seen {
     mobility: f64,
 }
 
-impl Seen {
+impl JudgedContact {
     pub(super) fn of(scales: &Scales, step: &StepView<'_>, update: &Update<'_>, i: usize) -> Self {
         let contacts = &step.contacts;
         let (row, stride) = (contacts.row(i), contacts.stride());

@@ -4,7 +4,7 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 use crate::measures::Reference;
 use crate::protocols::{Localised, SameState};
-use crate::{Asked, Combination};
+use crate::{Combination, ComparisonRuns};
 
 /// Most windows of a run.
 pub(super) const MOST_WINDOWS: u64 = 10_000;
@@ -45,7 +45,7 @@ impl SameState {
     ///
     /// # Errors
     /// As of [`SameState::leader`]; an `every` of 0.
-    pub fn check(&self, asked: &Asked, reference: Option<&Reference>) -> Result<(), Diagnostics> {
+    pub fn check(&self, asked: &ComparisonRuns, reference: Option<&Reference>) -> Result<(), Diagnostics> {
         if self.every == Some(0) {
             let message = "same state: a state at every 0th step is none";
             return Err(Diagnostic::error(Code::OutOfRange, message).help("`every` is 1 or more").into());
@@ -96,7 +96,7 @@ impl Localised {
     /// # Errors
     /// A window that is no time, is longer than the run of the reference, does not consist of its steps, or is one of too many; as of
     /// [`Localised::references`].
-    pub fn check(&self, asked: &Asked, reference: Option<&Reference>) -> Result<(), Diagnostics> {
+    pub fn check(&self, asked: &ComparisonRuns, reference: Option<&Reference>) -> Result<(), Diagnostics> {
         let wrong = |message: String, help: String| {
             Diagnostics::from(Diagnostic::error(Code::OutOfRange, message).help(help))
         };

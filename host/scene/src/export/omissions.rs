@@ -4,11 +4,11 @@ use super::Subject;
 
 /// Sentences on what is not said, each once.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Unsaid {
+pub(super) struct Omissions {
     pub(super) list: Vec<String>,
 }
 
-impl Unsaid {
+impl Omissions {
     pub(super) fn add(&mut self, what: String) {
         if !self.list.contains(&what) {
             self.list.push(what);

@@ -21,6 +21,7 @@ mod fitting;
 mod giving_away;
 mod interruptions;
 mod islands;
+mod isolation;
 mod judging;
 mod liars;
 mod live;

@@ -7,9 +7,12 @@
 //!
 //! A path loads a library only where somebody else speaks for it: it lies in one of these places, or the command line allows it. Under a
 //! lock nothing is loaded whose digest the lock does not hold.
+//!
+//! Plugins that did not come with the program have processes of their own where there is a program for them ([`Isolation`]).
 
 mod apart;
 mod error;
+mod isolation;
 mod library_files;
 mod links;
 mod lock;
@@ -23,6 +26,7 @@ pub use semver::Version;
 
 pub use apart::look_at;
 pub use error::FindError;
+pub use isolation::Isolation;
 pub use library_files::{Origin, PluginDirectory, is_path};
 pub use links::{LinkedFile, linked_files};
 pub use lock::{LOCK_FORMAT, Lock, LockEntry, LockError, LockOrigin};
@@ -30,3 +34,4 @@ pub use note::{NOTE_FORMAT, Note};
 pub use search::{PLUGIN_PATH, Registry, classes};
 pub use store::{Installed, folder_of, installed, installed_in, may_be_installed};
 pub use survey::{Found, Surveyed};
+pub use vinci_isolate::Limits as IsolationLimits;

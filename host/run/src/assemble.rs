@@ -11,6 +11,8 @@ mod scenery;
 pub(super) use default_solver::assemble_named;
 pub use scenery::{Law, Scenery, scenery};
 
+use std::time::Duration;
+
 use vinci_abi::load::LoadedPlugin;
 use vinci_abi::{Manifest, Role};
 use vinci_core::StageError;
@@ -31,7 +33,7 @@ use vinci_engine::pipeline::{
     Bridges, EventLocation, NamedSolver, Settings, Simulation, SolverRoute, StepControl,
 };
 use vinci_engine::ranking::largest;
-use vinci_engine::registry::{FindError, Registry, classes};
+use vinci_engine::registry::{FindError, IsolationLimits, Registry, classes};
 use vinci_engine::system_views::SystemViews;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::experiment::{self, Experiment};
@@ -181,7 +183,20 @@ fn found_plugin(
     // Paths are relative to the file they stand in; those of flags to the working directory.
     let base = base_of(&loaded.place(&path.join("plugin")));
     let name = loaded.experiment_node.find(&path.join("plugin"))?.as_str()?;
-    Some(registry.find(name, role, &base))
+    Some(match loaded.isolation(path) {
+        Some(isolation) => {
+            registry.isolated(limits_of(isolation)).and_then(|registry| registry.find(name, role, &base))
+        }
+        None => registry.find(name, role, &base),
+    })
+}
+
+/// Limits of a process, as an experiment gives them.
+fn limits_of(isolation: experiment::Isolation) -> IsolationLimits {
+    let (given, usual) = (isolation.limits(), IsolationLimits::default());
+    let deadline = given.deadline.and_then(|s| Duration::try_from_secs_f64(s).ok());
+    let memory = given.memory.map(|mb| mb.saturating_mul(1 << 20));
+    IsolationLimits { deadline: deadline.unwrap_or(usual.deadline), memory: memory.unwrap_or(usual.memory) }
 }
 
 fn settings(experiment: &Experiment, stepper: &Manifest) -> Settings {

@@ -5,6 +5,7 @@ use crate::pictures::Pictures;
 use crate::route::EmittedClasses;
 use crate::scheduled_events::ScheduledEvents;
 use crate::used::Used;
+use vinci_abi::load::LoadedPlugin;
 use vinci_engine::pipeline::Simulation;
 use vinci_engine::ranking::chain_sentence;
 use vinci_scene::Loaded;
@@ -39,6 +40,13 @@ pub struct Prepared {
 }
 
 impl Prepared {
+    /// The libraries of its plugins.
+    pub(crate) fn plugins(&self) -> Vec<LoadedPlugin> {
+        let Self { detector, others, stepper, solvers, controllers, .. } = self;
+        let all = [detector, stepper].into_iter().chain(others).chain(solvers).chain(controllers);
+        all.map(|used| used.plugin.clone()).collect()
+    }
+
     /// Which solvers the host chose and up to which size, where the experiment left that to it with `auto`.
     pub fn chosen(&self) -> Option<String> {
         let ids = self.solvers.iter().map(|s| s.manifest.id.as_str());

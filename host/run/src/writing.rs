@@ -18,6 +18,7 @@ use crate::summary::{
     EnergySummary, EventSummary, FailureSummary, SUMMARY_FORMAT, SteppingSummary, Summary, timing, warnings,
 };
 use crate::{exit, report};
+use vinci_abi::load::LoadedPlugin;
 use vinci_engine::pipeline::{Simulation, Stage, StepFailure};
 
 /// How a run was stopped.
@@ -176,9 +177,21 @@ impl Writing {
         write_atomic(&directory, "report.html", |out| out.write_all(html.as_bytes()))?;
         ledger.add(&directory, "report.html")?;
         // Plugins end before the summary is written: one that ends the process while it is dropped leaves none.
+        let plugins = prepared.plugins();
         drop(prepared);
-        sealed(&directory, ledger, summary)
+        sealed(&directory, ledger, parted(summary, &plugins))
     }
+}
+
+/// The summary after all plugins have ended: what processes of their own could report to no call fails the run.
+fn parted(summary: Summary, plugins: &[LoadedPlugin]) -> Summary {
+    let failures: Vec<String> =
+        plugins.iter().flat_map(LoadedPlugin::unreported).map(|e| e.to_string()).collect();
+    if failures.is_empty() || summary.failure.is_some() {
+        return summary;
+    }
+    let failure = FailureSummary::plain("plugin", failures.join("; "), summary.time_end);
+    Summary { status: "failed", exit_code: exit::PLUGIN_FAULT, failure: Some(failure), ..summary }
 }
 
 /// Writes the summary with the sums of all files, if they are what was written.

@@ -15,7 +15,7 @@ use serde_json::Value;
 use vinci_core::referee::Check;
 
 use plugins::plugin_or_name;
-pub use plugins::{Detector, Plugin, Solver, options_text};
+pub use plugins::{Detector, Isolation, IsolationLimits, IsolationWord, Plugin, Solver, options_text};
 
 /// `format` of experiments.
 pub const EXPERIMENT_FORMAT: &str = "vinci/experiment@1";

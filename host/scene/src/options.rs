@@ -5,7 +5,7 @@ use super::node::{Entry, Node, Value};
 use super::path::{Path, at};
 use super::validate::validate_at;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
-use crate::experiment::{Plugin, Solver};
+use crate::experiment::{Isolation, Plugin, Solver};
 use crate::validate::Subject;
 use serde_json::Value as Json;
 
@@ -82,6 +82,13 @@ impl Loaded {
             }
             None => Json::Object(serde_json::Map::new()),
         }
+    }
+
+    /// The process of its own that the experiment wants for the plugin at `path` (`solver`, `solver.fallback[0]`).
+    pub fn isolation(&self, path: &Path) -> Option<Isolation> {
+        let node = self.experiment_node.find(&path.join("isolation"))?;
+        // The document was checked: what cannot be read here is not there.
+        serde_json::from_value(node.to_json()).ok()
     }
 
     /// An error about the plugin named at `path` (`solver`, `solver.fallback[0]`), at the place of its name.

@@ -92,8 +92,19 @@ impl ForeignController {
     ) -> Result<Self, StageError> {
         // SAFETY: the caller's promise.
         let handle = unsafe { Handle::create(plugin, functions.lifecycle, options, system) }?;
+        Ok(Self { handle, functions, sizes: Self::answer(system) })
+    }
+
+    fn answer(system: &SystemView<'_>) -> Sizes {
         let (efforts, set_points) = (system.efforts.len(), system.set_points.len());
-        Ok(Self { handle, functions, sizes: Sizes { efforts, set_points, ..Sizes::default() } })
+        Sizes { efforts, set_points, ..Sizes::default() }
+    }
+
+    /// A controller of this program that stands for one elsewhere: what it answers is looked at as if a library had.
+    pub fn over<T: ControllerPlugin>(plugin: Arc<str>, stage: T, system: &SystemView<'_>) -> Self {
+        let functions = ControllerFunctions::of::<T>();
+        let handle = Handle::over(plugin, functions.lifecycle, stage, system);
+        Self { handle, functions, sizes: Self::answer(system) }
     }
 
     foreign_methods!();

@@ -98,6 +98,13 @@ impl ForeignDetector {
         Ok(Self { handle, functions, n_shapes: system.shapes.len() })
     }
 
+    /// A detector of this program that stands for one elsewhere: what it answers is looked at as if a library had.
+    pub fn over<T: DetectorPlugin>(plugin: Arc<str>, stage: T, system: &SystemView<'_>) -> Self {
+        let functions = DetectorFunctions::of::<T>();
+        let handle = Handle::over(plugin, functions.lifecycle, stage, system);
+        Self { handle, functions, n_shapes: system.shapes.len() }
+    }
+
     foreign_methods!();
 }
 

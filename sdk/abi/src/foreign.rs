@@ -12,6 +12,7 @@ use crate::codes::{self, OK, PANICKED, POISONED, REFUSED};
 use crate::exit_watch::{self, Mark};
 use crate::fault::{FaultKind, Flaw, PluginFault};
 use crate::float_env::FloatEnv;
+use crate::guard;
 use crate::inspect::Size;
 use crate::raw::{self, ErrorText, Slice, SystemParts};
 
@@ -60,10 +61,7 @@ impl Handle {
     ) -> Result<Self, StageError> {
         exit_watch::arm();
         exit_watch::used(&plugin);
-        let (buffer, fault) = (RefCell::new(vec![0; ERROR_CAPACITY].into_boxed_slice()), RefCell::new(None));
-        let size = Size::of(system);
-        let mut handle =
-            Self { plugin, lifecycle, instance: std::ptr::null_mut(), buffer, fault, size, guarded: true };
+        let mut handle = Self::empty(plugin, lifecycle, Size::of(system));
         let parts = SystemParts::outgoing(system);
         let view = parts.view(system);
         let create = handle.lifecycle.create;
@@ -82,6 +80,19 @@ impl Handle {
         // An instance that was made and then found at fault (floating-point environment) is still destroyed on drop.
         handle.instance = instance;
         made.map(|()| handle)
+    }
+
+    fn empty(plugin: Arc<str>, lifecycle: Lifecycle, size: Size) -> Self {
+        let (buffer, fault) = (RefCell::new(vec![0; ERROR_CAPACITY].into_boxed_slice()), RefCell::new(None));
+        Self { plugin, lifecycle, instance: std::ptr::null_mut(), buffer, fault, size, guarded: true }
+    }
+
+    /// A stage of this program behind functions that are those of `T`.
+    pub(crate) fn over<T>(plugin: Arc<str>, lifecycle: Lifecycle, stage: T, system: &SystemView<'_>) -> Self {
+        let size = Size::of(system);
+        let mut handle = Self::empty(plugin, lifecycle, size);
+        handle.instance = guard::instance(stage, size);
+        handle
     }
 
     /// One call: text for the refusal, environment guarded, return code turned into a result.

@@ -27,6 +27,12 @@ pub(crate) struct Instance<T> {
     poisoned: Option<String>,
 }
 
+/// A stage as a handle.
+pub(crate) fn instance<T>(stage: T, size: Size) -> *mut c_void {
+    let scratch = Scratch::new("".into());
+    Box::into_raw(Box::new(Instance { stage, bytes: Vec::new(), scratch, size, poisoned: None })).cast()
+}
+
 /// Runs `make` and hands its stage out as a handle, null on failure.
 ///
 /// # Safety
@@ -35,14 +41,8 @@ pub(crate) unsafe fn create<T>(
     error: *mut ErrorText,
     make: impl FnOnce() -> Result<(T, Size), StageError>,
 ) -> *mut c_void {
-    let boxed = || {
-        make().map(|(stage, size)| {
-            let scratch = Scratch::new("".into());
-            Box::new(Instance { stage, bytes: Vec::new(), scratch, size, poisoned: None })
-        })
-    };
-    match catch(boxed) {
-        Ok(Ok(instance)) => return Box::into_raw(instance).cast(),
+    match catch(|| make().map(|(stage, size)| instance(stage, size))) {
+        Ok(Ok(instance)) => return instance,
         // SAFETY: the caller's promise, here and below.
         Ok(Err(refusal)) => unsafe { report(error, refusal.kind, &refusal.message) },
         Err(panic) => unsafe { report(error, ErrorKind::Panicked, &panic) },

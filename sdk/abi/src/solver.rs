@@ -94,6 +94,13 @@ impl ForeignSolver {
         Ok(Self { handle, functions, scratch: Scratch::new("the stepper".into()) })
     }
 
+    /// A solver of this program that stands for one elsewhere: what it answers is looked at as if a library had.
+    pub fn over<T: SolverPlugin>(plugin: Arc<str>, stage: T, system: &SystemView<'_>) -> Self {
+        let functions = SolverFunctions::of::<T>();
+        let handle = Handle::over(plugin, functions.lifecycle, stage, system);
+        Self { handle, functions, scratch: Scratch::new("the stepper".into()) }
+    }
+
     foreign_methods!();
 }
 

@@ -124,6 +124,14 @@ impl ForeignStepper {
         Ok(Self { handle, functions, scratch })
     }
 
+    /// A stepper of this program that stands for one elsewhere: what it answers is looked at as if a library had.
+    pub fn over<T: StepperPlugin>(plugin: Arc<str>, stage: T, system: &SystemView<'_>) -> Self {
+        let scratch = Scratch::new(format!("plugin {plugin}").into());
+        let functions = StepperFunctions::of::<T>();
+        let handle = Handle::over(plugin, functions.lifecycle, stage, system);
+        Self { handle, functions, scratch }
+    }
+
     foreign_methods!();
 }
 

@@ -2,10 +2,17 @@
 
 #include <fenv.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "vinci_helpers.h"
 
 static double values[2] = {1.0, 1.0};
+
+#ifdef CRASHES_AT_LOAD
+__attribute__((constructor)) static void at_load(void) {
+    *(volatile int *)8 = 1;
+}
+#endif
 
 static void *create(VinciSliceU8 options, const VinciSystemView *system, VinciErrorText *error) {
     (void)options, (void)system, (void)error;
@@ -42,6 +49,19 @@ static int32_t solve(void *instance, const VinciProblemView *p, VinciSolutionVie
 #endif
 #ifdef ROUNDING
     fesetround(FE_UPWARD);
+#endif
+#ifdef SEGFAULT
+    *(volatile int *)8 = 1;
+#endif
+#ifdef ABORTS
+    abort();
+#endif
+#ifdef EXITS
+    exit(0);
+#endif
+#ifdef LOOPS
+    for (volatile int i = 0;; i = 1) {
+    }
 #endif
 #ifdef REFUSES_SILENTLY
     return VINCI_REFUSED;

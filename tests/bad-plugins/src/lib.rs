@@ -2,6 +2,7 @@
 //!
 //! Otherwise they behave: the detector finds nothing, the stepper asks for z = 1, the solver answers so, the controller pushes with 0.
 
+mod hostile;
 mod misdeeds;
 
 use misdeeds::{At, Config, Deed, misbehave};
@@ -30,7 +31,8 @@ impl Bad {
 
     /// The deed if it is due now and is one of returning something wrong.
     fn wrong(&self, at: At) -> Option<Deed> {
-        (self.config.at == at).then_some(self.config.deed)
+        let due = self.config.behaved.get() > self.config.after;
+        (self.config.at == at && due).then_some(self.config.deed)
     }
 }
 
@@ -59,9 +61,34 @@ impl Detector for Bad {
             Some(Deed::Nan) => RawContacts { gap: &[f64::NAN], ..contact },
             Some(Deed::Short) => RawContacts { normal: &[0.0], ..contact },
             Some(Deed::Stranger) => RawContacts { key: STRANGE, ..contact },
+            Some(Deed::Many) => many(),
             _ => RawContacts::default(),
         })
     }
+}
+
+/// 170 contacts.
+fn many() -> RawContacts<'static> {
+    const N: usize = 170;
+    const KEY: [ContactKey; N] = {
+        let mut keys = [ContactKey { shape_a: 0, shape_b: 1, feature_a: 0, feature_b: 0 }; N];
+        let mut i = 0;
+        while i < N {
+            keys[i].feature_a = i as u32;
+            i += 1;
+        }
+        keys
+    };
+    const UP: [f64; 3 * N] = {
+        let mut up = [0.0; 3 * N];
+        let mut i = 0;
+        while i < N {
+            up[3 * i + 1] = 1.0;
+            i += 1;
+        }
+        up
+    };
+    RawContacts { key: &KEY, gap: &[1.0; N], normal: &UP, point_a: &[0.0; 3 * N], point_b: &UP, group: &[] }
 }
 
 impl Stepper for Bad {
@@ -111,7 +138,16 @@ impl Solver for Bad {
             Some(Deed::Lie) => self.z.fill(4711.0),
             _ => {}
         }
-        Ok(Solution { status: Status::Converged, z: &self.z, ..Solution::default() })
+        let z = match self.wrong(At::Solve) {
+            // SAFETY: none; an array that is not there is the misdeed.
+            Some(Deed::Huge) => unsafe { std::slice::from_raw_parts(self.z.as_ptr(), 1 << 50) },
+            // SAFETY: none, as above.
+            Some(Deed::Nowhere) => unsafe {
+                std::slice::from_raw_parts(std::ptr::without_provenance(8), self.z.len())
+            },
+            _ => &self.z,
+        };
+        Ok(Solution { status: Status::Converged, z, ..Solution::default() })
     }
 
     fn save_state(&self, bytes: &mut Vec<u8>) {

@@ -1,7 +1,11 @@
 //! Misdeeds of plugins: what is done wrong, and when.
 
+use std::cell::Cell;
+
 use vinci_sdk::prelude::*;
 use vinci_sdk::tracing;
+
+use crate::hostile;
 
 /// When to misbehave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
@@ -53,6 +57,8 @@ pub(crate) enum Deed {
     Short,
     /// Returns nonsense and claims success.
     Lie,
+    /// Returns as many contacts as 16 kB hold, which are lawful.
+    Many,
     /// Returns a contact of a shape that is not there.
     Stranger,
     /// Ends the process, successfully.
@@ -77,6 +83,46 @@ pub(crate) enum Deed {
     Redirect,
     /// Writes into every file that the process has open.
     Scribble,
+    /// Computes for ever.
+    Spin,
+    /// Calls itself for ever.
+    Overflow,
+    /// Takes memory for ever, and writes to it.
+    Hog,
+    /// Closes every file that the process has open.
+    Close,
+    /// Ends the process by a signal that nobody can catch.
+    Kill,
+    /// Executes what is no instruction.
+    Illegal,
+    /// Asks for a signal that ends the process without memory of it.
+    Terminate,
+    /// Prints a hundred megabytes on both streams.
+    Chatter,
+    /// Ignores all signals that can be ignored, and never returns.
+    Deaf,
+    /// Starts threads that never end.
+    Threads,
+    /// Ends the process that started this one.
+    KillParent,
+    /// Opens a connection.
+    Connect,
+    /// Starts another program.
+    Execute,
+    /// Reads a file of the system that is not its own.
+    Read,
+    /// Makes a file.
+    Write,
+    /// Stops dying with the process that started this one.
+    Outlive,
+    /// Lowers the limits of the process that started this one.
+    Starve,
+    /// Writes nonsense into the memory that it shares with other processes, from now on.
+    ScribbleShared,
+    /// Returns an array that is longer than memory.
+    Huge,
+    /// Returns an array at an address where nothing is.
+    Nowhere,
 }
 
 /// Options.
@@ -89,6 +135,22 @@ pub(crate) struct Config {
     /// How.
     #[serde(rename = "do")]
     pub(crate) deed: Deed,
+    /// How many times it behaves first.
+    pub(crate) after: u32,
+    /// How many times that has been.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub(crate) behaved: Cell<u32>,
+}
+
+impl Config {
+    /// Returns true if it is time to misbehave.
+    fn is_due(&self, now: At) -> bool {
+        self.at == now && {
+            self.behaved.set(self.behaved.get() + 1);
+            self.behaved.get() > self.after
+        }
+    }
 }
 
 struct Bomb;
@@ -101,7 +163,7 @@ impl Drop for Bomb {
 
 /// Misbehaves if it is time to; what consists in returning something wrong is left to the caller.
 pub(crate) fn misbehave(config: &Config, now: At) -> Result<(), StageError> {
-    if config.at != now {
+    if !config.is_due(now) {
         return Ok(());
     }
     match config.deed {
@@ -131,7 +193,8 @@ pub(crate) fn misbehave(config: &Config, now: At) -> Result<(), StageError> {
         Deed::Stall => loop {
             std::thread::sleep(std::time::Duration::from_secs(1));
         },
-        Deed::Nan | Deed::Short | Deed::Lie | Deed::Stranger => {}
+        Deed::Nan | Deed::Short | Deed::Lie | Deed::Stranger | Deed::Many | Deed::Huge | Deed::Nowhere => {}
+        other => return hostile::commit(other),
     }
     Ok(())
 }

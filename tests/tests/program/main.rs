@@ -22,6 +22,7 @@ mod fitting;
 mod giving_away;
 mod interruptions;
 mod islands;
+mod isolation;
 mod judging;
 mod liars;
 mod live;

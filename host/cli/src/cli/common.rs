@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
-use vinci_engine::registry::is_path;
+use vinci_engine::registry::{Isolation, is_path};
 use vinci_scene::diagnostics::Diagnostics;
 use vinci_scene::{Override, Path};
 
@@ -18,6 +18,31 @@ pub struct SearchArgs {
     /// Let an experiment load this library by its path (may be repeated).
     #[arg(long, value_name = "PATH", global = true)]
     pub allow_plugin: Vec<PathBuf>,
+    /// Plugins that get a process of their own: `others` than those that came with the program (the default), `all` (what the flag alone
+    /// means), or `none` but those for which the experiment asks.
+    #[arg(long, value_enum, value_name = "WHICH", num_args = 0..=1, require_equals = true, default_missing_value = "all", global = true)]
+    pub isolate: Option<Isolate>,
+}
+
+/// Plugins that get a process of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Isolate {
+    /// All.
+    All,
+    /// Those that did not come with the program.
+    Others,
+    /// None but those for which the experiment asks.
+    None,
+}
+
+impl From<Isolate> for Isolation {
+    fn from(which: Isolate) -> Self {
+        match which {
+            Isolate::All => Self::All,
+            Isolate::Others => Self::Others,
+            Isolate::None => Self::None,
+        }
+    }
 }
 
 /// The lock that plugins must obey, if one is asked for.

@@ -35,6 +35,13 @@ pub enum PluginAction {
         #[arg(value_name = "LIBRARY")]
         paths: Vec<PathBuf>,
     },
+    /// Hold plugins for another process (what the child processes of isolated plugins do).
+    #[command(hide = true)]
+    Worker {
+        /// The process whose plugins they are.
+        #[arg(value_name = "PID")]
+        host: u32,
+    },
     /// Begin a plugin of your own: a package that builds and passes `plugin check` as it is.
     New {
         /// Its role.

@@ -32,6 +32,11 @@ pub(crate) fn run(global: &Global, args: &PluginArgs) -> Result<u8, Diagnostics>
             look_at(paths).map_err(|e| io_error("cannot write to", Path::new("standard output"), &e))?;
             Ok(exit::OK)
         }
+        PluginAction::Worker { host } => {
+            vinci_isolate::serve(*host)
+                .map_err(|e| io_error("cannot read", Path::new("standard input"), &e))?;
+            Ok(exit::OK)
+        }
         PluginAction::New { role, name, lang, owner, sdk, out } => {
             begin(global, &NewPlugin { role: *role, name, lang: *lang, owner, sdk: sdk.as_deref(), out })
         }

@@ -34,7 +34,8 @@ pub(super) fn registry(global: &Global, search: &SearchArgs) -> Registry {
 /// The registry of a command line, without warnings: for child processes of a command that has printed them already.
 pub(super) fn quiet_registry(global: &Global, search: &SearchArgs) -> Registry {
     let directories: Vec<PathBuf> = global.plugin_dir.iter().chain(&search.plugin_dir).cloned().collect();
-    Registry::new(&directories).with_children().allowing(&allowed(global, search))
+    let registry = Registry::new(&directories).with_children().allowing(&allowed(global, search));
+    registry.isolating(search.isolate.map_or_else(Default::default, Into::into))
 }
 
 /// Flags with which a child process finds and may load what this registry may, wherever on the command line that was said.
@@ -42,7 +43,8 @@ pub(super) fn child_flags(registry: &Registry) -> Vec<OsString> {
     let flagged = registry.places().iter().filter(|place| place.origin == Origin::Flag);
     let places = flagged.flat_map(|place| ["--plugin-dir".into(), place.directory.clone().into()]);
     let libraries = registry.allowed().iter().flat_map(|library| ["--allow-plugin".into(), library.into()]);
-    places.chain(libraries).collect()
+    let isolation = OsString::from(format!("--isolate={}", registry.isolation().name()));
+    places.chain(libraries).chain([isolation]).collect()
 }
 
 fn allowed(global: &Global, search: &SearchArgs) -> Vec<PathBuf> {

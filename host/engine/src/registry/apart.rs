@@ -48,11 +48,13 @@ pub(super) fn is_unread(why: &LoadError) -> bool {
     matches!(why, LoadError::Unreadable { .. } | LoadError::OpenFailed { .. })
 }
 
-/// The child: looks at the libraries one after another.
+/// The child: looks at the libraries one after another, with the rights of a worker.
 ///
 /// # Errors
 /// Of output.
 pub fn look_at(paths: &[PathBuf]) -> std::io::Result<()> {
+    // What the system lacks is told where plugins are used.
+    vinci_isolate::confine(vinci_isolate::Limits::default(), paths);
     for path in paths {
         let text = serde_json::to_string(&Inspection::at(path))?;
         let mut out = std::io::stdout().lock();

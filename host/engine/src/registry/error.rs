@@ -77,6 +77,11 @@ pub enum FindError {
         /// Ids with their versions.
         found: String,
     },
+    /// The experiment wants a process of its own for a plugin.
+    #[error(
+        "a plugin cannot have a process of its own here: that takes Linux and, in a program that embeds the engine, a vinci to start"
+    )]
+    NoWorkers,
     /// A run that is locked asks for what its lock does not hold.
     #[error("the {role} `{name}` is not in {lock}; `{command}` writes it anew")]
     NotLocked {

@@ -7,9 +7,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use vinci_abi::load::{LoadError, LoadedPlugin, load_if};
 use vinci_abi::{Manifest, Role};
 use vinci_core::problem::ProblemClass;
+use vinci_isolate::Limits;
 
 use super::apart::{Inspection, is_unread, looks};
 use super::error::FindError;
+use super::isolation::{Apart, Isolation};
 use super::library_files::{Origin, PluginDirectory, is_named_after, is_path};
 use super::lock::Lock;
 use super::note::Note;
@@ -31,6 +33,8 @@ pub struct Registry {
     lock: Option<Arc<Lock>>,
     /// The program whose children look at libraries that nobody asked for by name.
     program: Option<PathBuf>,
+    /// Plugins that have a process of their own, and how.
+    apart: Apart,
     /// Libraries found, where that is remembered.
     memory: Option<Arc<Mutex<Memory>>>,
     /// Findings of children about libraries, where they are remembered.
@@ -39,8 +43,8 @@ pub struct Registry {
     scanned: Option<Arc<OnceLock<Vec<Manifest>>>>,
 }
 
-/// Plugins by name, role and base.
-type Memory = BTreeMap<(String, Role, PathBuf), LoadedPlugin>;
+/// Plugins by name, role, base, and whether and how they are kept apart.
+type Memory = BTreeMap<(String, Role, PathBuf, (Isolation, Limits)), LoadedPlugin>;
 
 impl Registry {
     /// The search order with `extra` (from `--plugin-dir`) first.
@@ -69,14 +73,42 @@ impl Registry {
         let own =
             program.parent().map(|folder| PluginDirectory::new(&folder.join("plugins"), Origin::Program));
         self.places.extend(own);
-        Self { program: Some(program), ..self }
+        self.started_by(program)
     }
 
     /// This registry for the program `vinci`: libraries that were not asked for by name are inspected in child processes, so a damaged one
     /// ends only the child.
     #[must_use]
     pub fn with_children(self) -> Self {
-        Self { program: std::env::current_exe().ok(), ..self }
+        match std::env::current_exe() {
+            Ok(program) => self.started_by(program),
+            Err(_) => self,
+        }
+    }
+
+    /// The one place where the program of all children is set: those that look at libraries, and the workers of plugins.
+    fn started_by(self, program: PathBuf) -> Self {
+        Self { apart: Apart::by(&program), program: Some(program), ..self }
+    }
+
+    /// This registry, which gives these plugins processes of their own. Without a program for them ([`Registry::beside`],
+    /// [`Registry::with_children`]) all plugins stay in this process.
+    #[must_use]
+    pub fn isolating(self, isolation: Isolation) -> Self {
+        Self { apart: self.apart.with(isolation), ..self }
+    }
+
+    /// This registry for one plugin that is to have a process of its own, ours too, with these limits.
+    ///
+    /// # Errors
+    /// There is no program for it, or the system has no means.
+    pub fn isolated(&self, limits: Limits) -> Result<Self, FindError> {
+        Ok(Self { apart: self.apart.always(limits)?, ..self.clone() })
+    }
+
+    /// Plugins that have processes of their own.
+    pub fn isolation(&self) -> Isolation {
+        self.apart.isolation
     }
 
     /// This registry with a cache: every library is read once, for many runs in one process. Files that change meanwhile are not noticed.
@@ -114,7 +146,7 @@ impl Registry {
     pub fn remembered(&self) -> Vec<(Role, LoadedPlugin)> {
         let Some(memory) = &self.memory else { return Vec::new() };
         let memory = memory.lock().unwrap_or_else(PoisonError::into_inner);
-        memory.iter().map(|((_, role, _), plugin)| (*role, plugin.clone())).collect()
+        memory.iter().map(|((_, role, ..), plugin)| (*role, plugin.clone())).collect()
     }
 
     /// The plugin an experiment names: a path (relative to `base`), an id, or the last words of an id; behind `@` the versions that will do.
@@ -124,7 +156,7 @@ impl Registry {
     pub fn find(&self, name: &str, role: Role, base: &Path) -> Result<LoadedPlugin, FindError> {
         let Some(memory) = &self.memory else { return self.look_for(name, role, base) };
         let mut memory = memory.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (name.to_owned(), role, base.to_owned());
+        let key = (name.to_owned(), role, base.to_owned(), self.apart.key());
         if let Some(plugin) = memory.get(&key) {
             return Ok(plugin.clone());
         }
@@ -197,10 +229,20 @@ impl Registry {
     fn open(&self, path: &Path) -> Result<LoadedPlugin, LoadError> {
         let installed = self.places.iter().any(|p| p.origin == Origin::Installed && p.holds(path));
         let note = if installed { Note::beside(path) } else { None };
-        load_if(path, |digest| {
+        let accepts = |digest: &str| {
             note.as_ref().map_or(Ok(()), |note| note.holds(path, digest))?;
             self.lock.as_ref().map_or(Ok(()), |lock| lock.admits(path, digest))
-        })
+        };
+        match self.apart.workers(|| self.is_ours(path)) {
+            Some(workers) => vinci_isolate::load(path, workers, self.apart.limits, accepts),
+            None => load_if(path, accepts),
+        }
+    }
+
+    /// Returns true if a library came with the program.
+    fn is_ours(&self, path: &Path) -> bool {
+        let own = |whole: &Path| self.places.iter().any(|p| p.origin == Origin::Program && p.holds(whole));
+        path.canonicalize().is_ok_and(|whole| own(&whole))
     }
 
     fn refuse_unlocked(&self, wanted: &Wanted<'_>) -> Result<(), FindError> {

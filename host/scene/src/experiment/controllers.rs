@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::plugins::Isolation;
 use crate::types::Drive;
 
 /// A plugin that is asked at grid times for forces on degrees of freedom and for values of drives; its answer holds until it is asked
@@ -26,6 +27,10 @@ pub struct PluginController {
     /// Options of the plugin; `vinci plugin info ID` lists them.
     #[serde(default)]
     pub options: Map<String, Value>,
+    /// Process of its own for the plugin, with or without other limits; default: plugins that did not come with the program have one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "super::plugins::isolation_schema")]
+    pub isolation: Option<Isolation>,
     /// It is asked at every n-th grid time, from t = 0 on; default 1.
     #[serde(default = "every_one")]
     #[schemars(range(min = 1, max = 1_000_000_000))]

@@ -4,6 +4,46 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+/// A process of its own for a plugin.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Isolation {
+    /// With the usual limits.
+    Word(IsolationWord),
+    /// With limits of its own.
+    Limits(IsolationLimits),
+}
+
+/// Word for a process of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum IsolationWord {
+    /// A process of its own.
+    Process,
+}
+
+/// Limits of a plugin in a process of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IsolationLimits {
+    /// Longest time of a call, s; default 60.
+    #[schemars(range(min = 0.001, max = 1_000_000_000))]
+    pub deadline: Option<f64>,
+    /// Memory that it may have, MB (2^20 bytes); default 4096.
+    #[schemars(range(min = 16, max = 1_000_000_000))]
+    pub memory: Option<u64>,
+}
+
+impl Isolation {
+    /// Longest time of a call, s, and memory, MB, where they are given.
+    pub fn limits(self) -> IsolationLimits {
+        match self {
+            Self::Word(IsolationWord::Process) => IsolationLimits::default(),
+            Self::Limits(limits) => limits,
+        }
+    }
+}
+
 /// A plugin with its options.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -14,12 +54,16 @@ pub struct Plugin {
     /// Options of the plugin; `vinci plugin info ID` lists them.
     #[serde(default)]
     pub options: Map<String, Value>,
+    /// Process of its own for the plugin, with or without other limits; default: plugins that did not come with the program have one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "isolation_schema")]
+    pub isolation: Option<Isolation>,
 }
 
 impl Plugin {
     /// A plugin without options.
     pub fn named(plugin: &str) -> Self {
-        Self { plugin: plugin.to_owned(), options: Map::new() }
+        Self { plugin: plugin.to_owned(), options: Map::new(), isolation: None }
     }
 }
 
@@ -33,6 +77,10 @@ pub struct Detector {
     /// Options of the plugin; `vinci plugin info ID` lists them.
     #[serde(default)]
     pub options: Map<String, Value>,
+    /// Process of its own for the plugin, with or without other limits; default: plugins that did not come with the program have one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "isolation_schema")]
+    pub isolation: Option<Isolation>,
     /// Detectors for pairs of shapes whose kinds those before do not both know; default none.
     #[serde(default)]
     #[schemars(schema_with = "fallback_schema")]
@@ -53,6 +101,10 @@ pub struct Solver {
     /// Options of the plugin; `vinci plugin info ID` lists them.
     #[serde(default)]
     pub options: Map<String, Value>,
+    /// Process of its own for the plugin, with or without other limits; default: plugins that did not come with the program have one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "isolation_schema")]
+    pub isolation: Option<Isolation>,
     /// Solvers tried in this order when the first fails; default none.
     #[serde(default)]
     #[schemars(schema_with = "fallback_schema")]
@@ -73,7 +125,7 @@ impl Solver {
     pub fn named(plugin: &str) -> Self {
         let directions = default_directions();
         let (options, fallback) = (Map::new(), Vec::new());
-        Self { plugin: plugin.to_owned(), options, fallback, directions, islands: false }
+        Self { plugin: plugin.to_owned(), options, isolation: None, fallback, directions, islands: false }
     }
 }
 
@@ -85,6 +137,11 @@ pub(super) fn default_directions() -> usize {
 pub(super) fn plugin_or_name<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     let object = generator.subschema_for::<T>();
     schemars::json_schema!({ "oneOf": [ { "type": "string", "minLength": 1 }, object ] })
+}
+
+/// The word or the limits, without a null.
+pub(super) fn isolation_schema(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<Isolation>()
 }
 
 pub(super) fn fallback_schema(generator: &mut SchemaGenerator) -> Schema {

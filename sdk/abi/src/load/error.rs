@@ -142,6 +142,14 @@ pub enum LoadError {
         /// Advice.
         advice: String,
     },
+    /// The process that loads it refuses it, or ended.
+    #[error("{why}")]
+    Apart {
+        /// The file.
+        path: PathBuf,
+        /// Its refusal or its end, a sentence that names the file.
+        why: String,
+    },
     /// It forked the process while it was loaded.
     #[error(
         "{path} forked the process while it was loaded; a library may start other programs with posix_spawn or system, not with fork"
@@ -180,6 +188,7 @@ impl LoadError {
             | Self::PanicAbort { path, .. }
             | Self::Layout { path, .. }
             | Self::Changed { path, .. }
+            | Self::Apart { path, .. }
             | Self::Forked { path }
             | Self::InitFailed { path, .. } => path,
         }

@@ -12,40 +12,25 @@ mod library;
 mod major2;
 mod memory;
 mod open;
+mod plugin;
 mod table;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use sha2::{Digest, Sha256};
-use vinci_core::StageError;
-use vinci_core::model::SystemView;
-
 use crate::codes;
-use crate::controller::ForeignController;
-use crate::detector::ForeignDetector;
 use crate::exit_watch::{self, Mark};
 use crate::float_env::FloatEnv;
-use crate::manifest::{Manifest, Role};
-use crate::solver::ForeignSolver;
-use crate::stepper::ForeignStepper;
-use crate::table::complete;
 use elf::Elf;
 use error::ENTRIES;
 pub use error::LoadError;
 pub use file::{ReadError, open_regular, read_regular};
 use library::Library;
 use memory::PrivateCopy;
-
-/// A plugin library that passed all checks. Cheap to clone.
-#[derive(Clone)]
-pub struct LoadedPlugin {
-    path: PathBuf,
-    library: &'static Library,
-}
+pub use plugin::{Elsewhere, LoadedPlugin};
+use sha2::{Digest, Sha256};
 
 /// Loads the plugin library at `path`. The same bytes, from whatever path, are loaded only once.
 pub fn load(path: &Path) -> Result<LoadedPlugin, LoadError> {
@@ -62,10 +47,7 @@ pub fn load_if(
     accepts: impl FnOnce(&str) -> Result<(), LoadError>,
 ) -> Result<LoadedPlugin, LoadError> {
     static LOADED: Mutex<BTreeMap<[u8; 32], &'static Library>> = Mutex::new(BTreeMap::new());
-    let bytes = read(path)?;
-    // Before the digest, which takes longer: a search for plugins passes many libraries that are none.
-    check_version(path, &bytes)?;
-    let digest: [u8; 32] = Sha256::digest(&bytes).into();
+    let (bytes, digest) = examined(path)?;
     accepts(&hex(&digest))?;
     // Held while loading: two threads must not load one library twice.
     let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -77,7 +59,23 @@ pub fn load_if(
             library
         }
     };
-    Ok(LoadedPlugin { path: path.to_owned(), library })
+    Ok(LoadedPlugin::here(path, library))
+}
+
+/// SHA-256 of the library at `path`, hex, after the checks that [`load`] makes before any of its code runs; none of it runs here either.
+///
+/// # Errors
+/// As of [`load`].
+pub fn examine(path: &Path) -> Result<String, LoadError> {
+    examined(path).map(|(_, digest)| hex(&digest))
+}
+
+fn examined(path: &Path) -> Result<(Vec<u8>, [u8; 32]), LoadError> {
+    let bytes = read(path)?;
+    // Before the digest, which takes longer: a search for plugins passes many libraries that are none.
+    check_version(path, &bytes)?;
+    let digest = Sha256::digest(&bytes).into();
+    Ok((bytes, digest))
 }
 
 /// SHA-256 of a file, hex, as of a library that is loaded.
@@ -190,108 +188,4 @@ fn hex(bytes: &[u8]) -> String {
         let _ = write!(text, "{byte:02x}");
         text
     })
-}
-
-impl LoadedPlugin {
-    /// The file it was loaded from.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// SHA-256 of the file, hex.
-    pub fn digest(&self) -> &str {
-        &self.library.digest
-    }
-
-    /// One manifest per role.
-    pub fn manifests(&self) -> &[Manifest] {
-        &self.library.manifests
-    }
-
-    /// The manifest of a role, if the library has it.
-    pub fn manifest(&self, role: Role) -> Option<&Manifest> {
-        self.manifests().iter().find(|m| m.role == role)
-    }
-
-    /// Warnings of loading, as text.
-    pub fn warnings(&self) -> &[String] {
-        &self.library.warnings
-    }
-
-    /// A new detector.
-    pub fn create_detector(
-        &self,
-        options: &str,
-        system: &SystemView<'_>,
-    ) -> Result<ForeignDetector, StageError> {
-        let (id, functions) = self.role(Role::Detector, self.library.roles.detector)?;
-        let options = self.options(Role::Detector, options)?;
-        // SAFETY: the layout of the functions was checked, where it can be, and the library is never unloaded; that it keeps
-        // the rest of the contract cannot be checked and is what trusting a plugin means.
-        let made = unsafe { ForeignDetector::create(id.into(), functions, &options, system) }?;
-        Ok(if self.library.guarded { made } else { made.unguarded() })
-    }
-
-    /// A new stepper.
-    pub fn create_stepper(
-        &self,
-        options: &str,
-        system: &SystemView<'_>,
-    ) -> Result<ForeignStepper, StageError> {
-        let (id, functions) = self.role(Role::Stepper, self.library.roles.stepper)?;
-        let options = self.options(Role::Stepper, options)?;
-        // SAFETY: as for detectors.
-        let made = unsafe { ForeignStepper::create(id.into(), functions, &options, system) }?;
-        Ok(if self.library.guarded { made } else { made.unguarded() })
-    }
-
-    /// A new solver.
-    pub fn create_solver(&self, options: &str, system: &SystemView<'_>) -> Result<ForeignSolver, StageError> {
-        let (id, functions) = self.role(Role::Solver, self.library.roles.solver)?;
-        let options = self.options(Role::Solver, options)?;
-        // SAFETY: as for detectors.
-        let made = unsafe { ForeignSolver::create(id.into(), functions, &options, system) }?;
-        Ok(if self.library.guarded { made } else { made.unguarded() })
-    }
-
-    /// A new controller; `system` says what it governs.
-    pub fn create_controller(
-        &self,
-        options: &str,
-        system: &SystemView<'_>,
-    ) -> Result<ForeignController, StageError> {
-        let (id, functions) = self.role(Role::Controller, self.library.roles.controller)?;
-        let options = self.options(Role::Controller, options)?;
-        // SAFETY: as for detectors.
-        let made = unsafe { ForeignController::create(id.into(), functions, &options, system) }?;
-        Ok(if self.library.guarded { made } else { made.unguarded() })
-    }
-
-    /// Options as the library takes them: a library in C gets them checked and complete.
-    fn options<'o>(&self, role: Role, options: &'o str) -> Result<Cow<'o, str>, StageError> {
-        match self.manifest(role) {
-            Some(manifest) if !self.library.guarded => {
-                let completed = complete(options, &manifest.options);
-                completed.map(Cow::Owned).map_err(|refusal| refusal.by(&manifest.id))
-            }
-            _ => Ok(Cow::Borrowed(options)),
-        }
-    }
-
-    fn role<F>(&self, role: Role, functions: Option<F>) -> Result<(&str, F), StageError> {
-        let found = self.manifest(role).zip(functions);
-        found.map(|(manifest, functions)| (manifest.id.as_str(), functions)).ok_or_else(|| {
-            let has: Vec<_> =
-                self.manifests().iter().map(|m| format!("{} {}", m.role.name(), m.id)).collect();
-            let message = format!("{} has no {}, only {}", self.path.display(), role.name(), has.join(", "));
-            StageError::unsupported(message)
-        })
-    }
-}
-
-impl std::fmt::Debug for LoadedPlugin {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let ids: Vec<_> = self.manifests().iter().map(|m| &m.id).collect();
-        f.debug_struct("LoadedPlugin").field("path", &self.path).field("ids", &ids).finish_non_exhaustive()
-    }
 }

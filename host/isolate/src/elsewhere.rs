@@ -1,0 +1,46 @@
+//! Systems without the means: whoever wants a worker is told so.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use vinci_abi::load::{LoadError, LoadedPlugin};
+
+use crate::Limits;
+
+/// Workers of a program; there are none.
+#[derive(Debug)]
+pub struct Workers(());
+
+impl Workers {
+    /// Workers that are `program` once more.
+    pub fn of(_program: PathBuf) -> Arc<Self> {
+        Arc::new(Self(()))
+    }
+}
+
+/// Refuses a library that is to be loaded in a worker.
+///
+/// # Errors
+/// Always.
+pub fn load(
+    path: &Path,
+    _: &Arc<Workers>,
+    _: Limits,
+    _: impl FnOnce(&str) -> Result<(), LoadError>,
+) -> Result<LoadedPlugin, LoadError> {
+    let why = format!("{} cannot have a process of its own: only Linux has what that takes", path.display());
+    Err(LoadError::Apart { path: path.to_owned(), why })
+}
+
+/// Keeps this process from nothing.
+pub fn confine(_: Limits, _: &[PathBuf]) -> Vec<String> {
+    vec!["only Linux has the means".to_owned()]
+}
+
+/// The worker: there is none.
+///
+/// # Errors
+/// Always.
+pub fn serve() -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
+}

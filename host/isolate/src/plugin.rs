@@ -1,0 +1,134 @@
+//! A library that a worker has loaded.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use vinci_abi::load::{Elsewhere, LoadError, LoadedPlugin, examine};
+use vinci_abi::{ForeignController, ForeignDetector, ForeignSolver, ForeignStepper, Manifest, Role};
+use vinci_core::StageError;
+use vinci_core::model::SystemView;
+
+use crate::limits::Limits;
+use crate::order::{Description, LibraryFile, Order};
+use crate::pool::{Workers, owner_of};
+use crate::remote::{Remote, RemoteController, RemoteDetector, RemoteSolver, RemoteStepper, Source};
+use crate::worker::Asking;
+
+/// Loads the library at `path` in a worker, if `accepts` takes its SHA-256 (hex); none of its code runs in this process. Its instances are made in
+/// workers with these limits.
+///
+/// # Errors
+/// As of [`vinci_abi::load::load_if`]; a library that ends the process that loads it.
+pub fn load(
+    path: &Path,
+    workers: &Arc<Workers>,
+    limits: Limits,
+    accepts: impl FnOnce(&str) -> Result<(), LoadError>,
+) -> Result<LoadedPlugin, LoadError> {
+    let digest = examine(path)?;
+    accepts(&digest)?;
+    // Workers stand in another directory.
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let refused = |why: String| LoadError::Apart { path: path.to_owned(), why };
+    let file = LibraryFile { path: whole.as_path().into(), digest: digest.clone() };
+    let description = describe(workers, limits, &whole, file).map_err(|error| refused(error.message))?;
+    let manifests: Vec<Manifest> = serde_json::from_str(&description.manifests)
+        .map_err(|e| refused(format!("the manifest of {} cannot be read: {e}", path.display())))?;
+    for manifest in &manifests {
+        workers.know(owner_of(&manifest.id), &whole);
+    }
+    let (workers, warnings) = (workers.clone(), description.warnings);
+    let apart = Apart { path: whole.into(), digest, manifests, warnings, limits, workers };
+    Ok(LoadedPlugin::elsewhere(path, Arc::new(apart)))
+}
+
+/// What a library says of itself, by a worker for this question alone.
+fn describe(
+    workers: &Workers,
+    limits: Limits,
+    path: &Path,
+    file: LibraryFile,
+) -> Result<Description, StageError> {
+    let name = path.display().to_string();
+    let asking = Asking { plugin: &name, call: "load" };
+    let (worker, library) = (workers.fresh(limits, vec![path.to_owned()], asking)?, Order::Describe(file));
+    let description = worker.order(asking, &library)?;
+    worker.part(asking)?;
+    Ok(description)
+}
+
+/// The library, as [`LoadedPlugin`] knows it.
+struct Apart {
+    path: Box<Path>,
+    digest: String,
+    manifests: Vec<Manifest>,
+    warnings: Vec<String>,
+    limits: Limits,
+    workers: Arc<Workers>,
+}
+
+impl Apart {
+    fn create(
+        &self,
+        role: Role,
+        id: &str,
+        options: &str,
+        system: &SystemView<'_>,
+    ) -> Result<Remote, StageError> {
+        let source = Source { path: &self.path, digest: &self.digest, limits: self.limits };
+        Remote::create(&self.workers, &source, (role, id), options, system)
+    }
+}
+
+impl Elsewhere for Apart {
+    fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    fn manifests(&self) -> &[Manifest] {
+        &self.manifests
+    }
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    fn detector(
+        &self,
+        id: &str,
+        options: &str,
+        system: &SystemView<'_>,
+    ) -> Result<ForeignDetector, StageError> {
+        let remote = RemoteDetector(self.create(Role::Detector, id, options, system)?);
+        Ok(ForeignDetector::over(id.into(), remote, system))
+    }
+
+    fn stepper(
+        &self,
+        id: &str,
+        options: &str,
+        system: &SystemView<'_>,
+    ) -> Result<ForeignStepper, StageError> {
+        let remote = RemoteStepper(self.create(Role::Stepper, id, options, system)?);
+        Ok(ForeignStepper::over(id.into(), remote, system))
+    }
+
+    fn solver(&self, id: &str, options: &str, system: &SystemView<'_>) -> Result<ForeignSolver, StageError> {
+        let remote = RemoteSolver(self.create(Role::Solver, id, options, system)?);
+        Ok(ForeignSolver::over(id.into(), remote, system))
+    }
+
+    fn controller(
+        &self,
+        id: &str,
+        options: &str,
+        system: &SystemView<'_>,
+    ) -> Result<ForeignController, StageError> {
+        let remote = RemoteController(self.create(Role::Controller, id, options, system)?);
+        Ok(ForeignController::over(id.into(), remote, system))
+    }
+
+    fn unreported(&self) -> Vec<StageError> {
+        self.workers.unreported()
+    }
+}

@@ -1,0 +1,158 @@
+//! The process of a worker, as its host has it: started, listened to, ended.
+
+use std::io::{self, BufRead, BufReader};
+use std::os::fd::OwnedFd;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tracing::level_filters::LevelFilter;
+
+use crate::ARGUMENTS;
+
+/// Last bytes of what a worker printed that are kept.
+const TAIL: usize = 400;
+
+/// How long the rest of what it printed is waited for once it has ended.
+const REST: Duration = Duration::from_millis(200);
+
+/// Variables of the environment that a worker keeps: where the system's loader looks, and the number of threads.
+const KEPT: [&str; 2] = ["LD_LIBRARY_PATH", "OMP_NUM_THREADS"];
+
+/// A running worker.
+pub(crate) struct Process {
+    child: Child,
+    tail: Arc<Mutex<String>>,
+    /// Ends when its output does.
+    closed: Receiver<()>,
+}
+
+impl Process {
+    /// Starts `program` as a worker over some shared memory. It has a group of its own, so that keys of the terminal do not reach it.
+    pub(crate) fn start(program: &Path, memory: OwnedFd) -> io::Result<Self> {
+        let mut command = Command::new(program);
+        command
+            .args(verbosity())
+            .args(["--color", "never"])
+            .args(ARGUMENTS)
+            .arg(std::process::id().to_string());
+        let kept = KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+        command.env_clear().envs(kept).env("RUST_BACKTRACE", "0").current_dir("/").process_group(0);
+        command.stdin(memory).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn()?;
+        let tail = Arc::new(Mutex::new(String::new()));
+        let (open, closed) = channel();
+        if let Some(output) = child.stderr.take() {
+            let tail = tail.clone();
+            std::thread::spawn(move || {
+                listen(output, &tail);
+                drop(open);
+            });
+        }
+        Ok(Self { child, tail, closed })
+    }
+
+    /// How it ended by itself, if it did.
+    pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().ok().flatten()
+    }
+
+    /// Ends it. Returns the last of what it printed, in one line.
+    pub(crate) fn end(&mut self) -> String {
+        // It may have ended by itself; then there is nothing to kill.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        // Whoever else holds its output is not waited for.
+        let _ = self.closed.recv_timeout(REST);
+        let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
+        tail.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Flags for as many messages as this program wants.
+fn verbosity() -> Option<&'static str> {
+    match LevelFilter::current() {
+        LevelFilter::OFF | LevelFilter::ERROR => Some("-q"),
+        LevelFilter::WARN => None,
+        LevelFilter::INFO => Some("-v"),
+        LevelFilter::DEBUG => Some("-vv"),
+        _ => Some("-vvv"),
+    }
+}
+
+/// Passes on what a worker logs, and keeps the last of what it prints, until nobody can print any more.
+fn listen(output: ChildStderr, tail: &Mutex<String>) {
+    let mut output = BufReader::new(output);
+    let mut line = Vec::new();
+    while bounded_line(&mut output, &mut line).is_ok_and(|more| more) {
+        let text = String::from_utf8_lossy(&line);
+        if log(text.trim_start()) {
+            continue;
+        }
+        let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+        tail.push_str(&text);
+        let mut cut = tail.len().saturating_sub(TAIL);
+        while !tail.is_char_boundary(cut) {
+            cut += 1;
+        }
+        tail.drain(..cut);
+    }
+}
+
+/// Reads a line, or as much of it as a buffer holds; false at the end.
+fn bounded_line(from: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+    line.clear();
+    let buffer = from.fill_buf()?;
+    let used = buffer.iter().position(|byte| *byte == b'\n').map_or(buffer.len(), |at| at + 1);
+    line.extend_from_slice(&buffer[..used]);
+    from.consume(used);
+    Ok(used > 0)
+}
+
+/// Repeats a message as the worker's own log writes it; false where the line is none.
+fn log(line: &str) -> bool {
+    let Some((level, message)) = line.split_once(' ') else { return false };
+    let message = message.trim_end();
+    match level {
+        "ERROR" => tracing::error!(target: "worker", "{message}"),
+        "WARN" => tracing::warn!(target: "worker", "{message}"),
+        "INFO" => tracing::info!(target: "worker", "{message}"),
+        "DEBUG" => tracing::debug!(target: "worker", "{message}"),
+        "TRACE" => tracing::trace!(target: "worker", "{message}"),
+        _ => return false,
+    }
+    true
+}
+
+/// How a process ended, as the end of a sentence that begins with a call: "ended its process: …".
+pub(crate) fn describe(status: ExitStatus) -> String {
+    match (status.signal(), status.code()) {
+        (Some(signal), _) => format!("ended its process: signal {signal}{}", signal_name(signal)),
+        (None, Some(code)) => format!("ended its process with exit code {code}"),
+        (None, None) => "ended its process".to_owned(),
+    }
+}
+
+fn signal_name(signal: i32) -> &'static str {
+    match signal {
+        libc::SIGABRT => " (SIGABRT: it was aborted)",
+        libc::SIGBUS => " (SIGBUS: memory that is not there)",
+        libc::SIGFPE => " (SIGFPE: arithmetic)",
+        libc::SIGILL => " (SIGILL: no instruction)",
+        libc::SIGKILL => " (SIGKILL: somebody, or the system, killed it)",
+        libc::SIGSEGV => " (SIGSEGV: memory that is not its own)",
+        libc::SIGSYS => " (SIGSYS: a call of the system that workers may not make)",
+        libc::SIGTRAP => " (SIGTRAP)",
+        _ => "",
+    }
+}

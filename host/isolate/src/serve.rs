@@ -1,0 +1,202 @@
+//! The worker: it answers its host until that sees it off.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use vinci_abi::load::{LoadError, LoadedPlugin, load_if};
+use vinci_core::StageError;
+use vinci_core::error::ErrorKind;
+use vinci_core::stage::Oracle;
+
+use crate::held::Held;
+use crate::line::{Line, Side, Silence};
+use crate::order::{Description, LibraryFile, Order, Refusal, code, pack, unpack};
+use crate::region::Region;
+use crate::sandbox;
+use crate::words::{Flat, Reader};
+
+/// Answers the process `host` over the memory that is the standard input, until it is seen off or the host is gone.
+///
+/// # Errors
+/// There is no such memory.
+pub fn serve(host: u32) -> io::Result<()> {
+    sandbox::die_with(host)?;
+    let region = Region::of(io::stdin())?;
+    sandbox::leave_input()?;
+    let worker = Worker {
+        host,
+        line: Line::new(region, Side::Worker),
+        held: RefCell::default(),
+        libraries: RefCell::default(),
+    };
+    let (mut question, mut answer) = (Vec::new(), Vec::new());
+    while worker.next(&mut question) {
+        let goes_on = worker.reply(&question, &mut answer);
+        if !worker.hand_over(&answer) || !goes_on {
+            break;
+        }
+    }
+    Ok(())
+}
+
+struct Worker {
+    host: u32,
+    line: Line,
+    held: RefCell<BTreeMap<u64, Rc<RefCell<Held>>>>,
+    /// Libraries by digest.
+    libraries: RefCell<BTreeMap<String, LoadedPlugin>>,
+}
+
+impl Worker {
+    /// Waits for the next message; false where the host is gone.
+    fn next(&self, into: &mut Vec<u64>) -> bool {
+        let heard: Result<(), Silence<()>> = self.line.receive(into, || sandbox::is_child_of(self.host));
+        heard.is_ok()
+    }
+
+    /// Hands an answer over, or why there is none; false where not even that can be.
+    fn hand_over(&self, answer: &[u64]) -> bool {
+        let Err(bytes) = self.line.send(answer) else { return true };
+        let error =
+            StageError::new(ErrorKind::Fault, format!("answered {bytes} bytes, more than can be taken"));
+        let mut refusal = Vec::new();
+        pack(code::REFUSED, &Refusal::from(&error), &mut refusal).is_ok() && self.line.send(&refusal).is_ok()
+    }
+
+    /// The answer to a message; false if it was the last one.
+    fn reply(&self, question: &[u64], answer: &mut Vec<u64>) -> bool {
+        answer.clear();
+        answer.push(code::DONE);
+        let done = match question.split_first() {
+            Some((&code::ORDER, order)) => self.order(order, answer),
+            Some((&code, rest)) => self.question(code, rest, answer).map(|()| true),
+            None => Err(StageError::bad_input("an empty message")),
+        };
+        done.unwrap_or_else(|error| {
+            // What cannot be packed is text of this program.
+            let _ = pack(code::REFUSED, &Refusal::from(&error), answer);
+            true
+        })
+    }
+
+    fn question(&self, code: u64, rest: &[u64], answer: &mut Vec<u64>) -> Result<(), StageError> {
+        let mut rest = Reader::new(rest);
+        let held = self.instance(u64::read(&mut rest)?)?;
+        if code == code::EVALUATE {
+            return held.try_borrow().map_err(|_| busy())?.evaluate(rest, answer);
+        }
+        held.try_borrow_mut().map_err(|_| busy())?.answer(code, rest, self, answer)
+    }
+
+    fn instance(&self, number: u64) -> Result<Rc<RefCell<Held>>, StageError> {
+        let missing = || StageError::bad_input(format!("there is no instance {number}"));
+        self.held.borrow().get(&number).cloned().ok_or_else(missing)
+    }
+
+    /// Carries an order out; false if it was the last one.
+    fn order(&self, words: &[u64], answer: &mut Vec<u64>) -> Result<bool, StageError> {
+        let done = |answer: &mut Vec<u64>| pack(code::DONE, &(), answer);
+        match unpack(words)? {
+            Order::Begin { limits, readable } => {
+                let readable: Vec<PathBuf> = readable.into_iter().map(PathBuf::from).collect();
+                pack(code::DONE, &sandbox::confine(limits, &readable), answer)?;
+            }
+            Order::Describe(file) => pack(code::DONE, &self.description(file)?, answer)?,
+            Order::Create { library, role, options, system, instance } => {
+                let plugin = self.library(library)?;
+                let made = system.shown(|system| Held::create(&plugin, role, &options, system))??;
+                self.held.borrow_mut().insert(instance, Rc::new(RefCell::new(made)));
+                done(answer)?;
+            }
+            Order::Save(number) => {
+                let mut bytes = Vec::new();
+                self.instance(number)?.try_borrow_mut().map_err(|_| busy())?.save(&mut bytes)?;
+                pack(code::DONE, &bytes, answer)?;
+            }
+            Order::Load(number, bytes) => {
+                self.instance(number)?.try_borrow_mut().map_err(|_| busy())?.load(&bytes)?;
+                done(answer)?;
+            }
+            Order::Extension(number, id, input) => {
+                let held = self.instance(number)?;
+                let mut held = held.try_borrow_mut().map_err(|_| busy())?;
+                pack(code::DONE, &held.extension(&id, &input)?, answer)?;
+            }
+            Order::Destroy(number) => {
+                drop(self.held.borrow_mut().remove(&number));
+                done(answer)?;
+            }
+            Order::Bye => {
+                done(answer)?;
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn library(&self, file: LibraryFile) -> Result<LoadedPlugin, StageError> {
+        if let Some(known) = self.libraries.borrow().get(&file.digest) {
+            return Ok(known.clone());
+        }
+        let plugin =
+            loaded(&file).map_err(|refusal| StageError::new(ErrorKind::Other, refusal.to_string()))?;
+        self.libraries.borrow_mut().insert(file.digest, plugin.clone());
+        Ok(plugin)
+    }
+
+    fn description(&self, file: LibraryFile) -> Result<Description, StageError> {
+        let plugin = self.library(file)?;
+        let manifests = serde_json::to_string(plugin.manifests());
+        let manifests = manifests.map_err(|e| StageError::bad_input(e.to_string()))?;
+        Ok(Description { manifests, warnings: plugin.warnings().to_vec() })
+    }
+}
+
+fn busy() -> StageError {
+    StageError::bad_input("the instance is in a call")
+}
+
+fn loaded(file: &LibraryFile) -> Result<LoadedPlugin, LoadError> {
+    let path = PathBuf::from(file.path.clone());
+    load_if(&path, |found| {
+        if found == file.digest {
+            return Ok(());
+        }
+        let (by, advice) = ("was found a moment before".to_owned(), "it is being written to".to_owned());
+        Err(LoadError::Changed { path: path.clone(), found: found.to_owned(), by, advice })
+    })
+}
+
+/// Functions of a problem that is being solved: the host evaluates them, and may ask something itself meanwhile.
+impl Oracle for Worker {
+    fn call(&self, what: u32, input: &[f64], output: &mut [f64]) -> Result<(), StageError> {
+        let mut message = vec![code::ASK, what.into(), output.len() as u64];
+        input.write(&mut message);
+        let gone = || StageError::new(ErrorKind::Other, "the host does not answer");
+        self.line.send(&message).map_err(|_| gone())?;
+        loop {
+            if !self.next(&mut message) {
+                return Err(gone());
+            }
+            match message.split_first() {
+                Some((&code::RETURN, rest)) => {
+                    let values: &[f64] = Reader::new(rest).last()?;
+                    if values.len() != output.len() {
+                        return Err(StageError::bad_input("a call back gave another number of numbers"));
+                    }
+                    output.copy_from_slice(values);
+                    return Ok(());
+                }
+                Some((&code::RETURN_REFUSED, rest)) => return Err(unpack::<Refusal>(rest)?.into()),
+                _ => {
+                    let mut answer = Vec::new();
+                    self.reply(&message, &mut answer);
+                    self.hand_over(&answer);
+                }
+            }
+        }
+    }
+}

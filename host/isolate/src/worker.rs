@@ -1,0 +1,260 @@
+//! A worker as its host sees it: questions, answers, what is called back in between, and its end.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde::de::DeserializeOwned;
+use vinci_abi::Role;
+use vinci_abi::fault::Flaw;
+use vinci_core::StageError;
+use vinci_core::error::ErrorKind;
+use vinci_core::stage::Oracle;
+
+use crate::limits::Limits;
+use crate::line::{Line, Side, Silence};
+use crate::order::{Order, PathBytes, Refusal, code, pack, unpack};
+use crate::process::{Process, describe};
+use crate::region::Region;
+use crate::words::{Flat, Reader};
+
+/// Longest output that a call-back may ask for, numbers: more than any problem that fits has.
+const LONGEST_OUTPUT: usize = crate::region::LONGEST;
+
+/// Text that the runtime of Rust prints where memory ran out.
+const OUT_OF_MEMORY: &str = "memory allocation of";
+
+/// Party that asks: the plugin, and the call.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asking<'a> {
+    pub(crate) plugin: &'a str,
+    pub(crate) call: &'static str,
+}
+
+impl Asking<'_> {
+    /// A fault of the plugin; `what` is the end of the sentence.
+    pub(crate) fn fault(&self, what: &str) -> StageError {
+        let message = format!("plugin {}: {} {what}", self.plugin, self.call);
+        StageError::new(ErrorKind::Fault, message).by(self.plugin)
+    }
+}
+
+/// A worker. One thread asks it.
+pub(crate) struct Worker {
+    line: Line,
+    process: Mutex<Process>,
+    limits: Limits,
+    /// Libraries that it may read.
+    libraries: Vec<PathBuf>,
+    /// Roles of the instances in it.
+    roles: Mutex<Vec<Role>>,
+    instances: AtomicU64,
+    /// Why it cannot be asked any more.
+    lost: Mutex<Option<String>>,
+}
+
+impl Worker {
+    /// Starts one that may read some libraries, for `asking`. Returns it with what the system lacks to keep it apart.
+    pub(crate) fn start(
+        program: &Path,
+        limits: Limits,
+        libraries: Vec<PathBuf>,
+        asking: Asking<'_>,
+    ) -> Result<(Self, Vec<String>), StageError> {
+        let started =
+            Region::new().and_then(|(region, memory)| Ok((region, Process::start(program, memory)?)));
+        let (region, process) = started.map_err(|e| {
+            let message = format!("no worker process can be had for {}: {e}", asking.plugin);
+            StageError::new(ErrorKind::Other, message)
+        })?;
+        let worker = Self {
+            line: Line::new(region, Side::Host),
+            process: Mutex::new(process),
+            limits,
+            libraries,
+            roles: Mutex::default(),
+            instances: AtomicU64::new(0),
+            lost: Mutex::default(),
+        };
+        let readable = worker.libraries.iter().map(|path| PathBytes::from(path.as_path())).collect();
+        let lacks = worker.order(asking, &Order::Begin { limits, readable })?;
+        Ok((worker, lacks))
+    }
+
+    /// Returns true if an instance of a role may join those that are there.
+    pub(crate) fn welcomes(&self, role: Role, library: &Path, limits: Limits) -> bool {
+        let roles = self.roles.lock().unwrap_or_else(PoisonError::into_inner);
+        let can = self.limits == limits && self.libraries.iter().any(|path| path == library);
+        can && !roles.contains(&role) && !self.is_lost()
+    }
+
+    /// A number for an instance of a role.
+    pub(crate) fn enter(&self, role: Role) -> u64 {
+        self.roles.lock().unwrap_or_else(PoisonError::into_inner).push(role);
+        self.instances.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// An instance of a role is gone.
+    pub(crate) fn leave(&self, role: Role) {
+        let mut roles = self.roles.lock().unwrap_or_else(PoisonError::into_inner);
+        roles.iter().position(|r| *r == role).map(|at| roles.remove(at));
+    }
+
+    /// An order, and its answer.
+    pub(crate) fn order<T: DeserializeOwned>(
+        &self,
+        asking: Asking<'_>,
+        order: &Order,
+    ) -> Result<T, StageError> {
+        let (mut message, mut answer) = (Vec::new(), Vec::new());
+        pack(code::ORDER, order, &mut message)?;
+        let words = self.ask(asking, &message, None, &mut answer)?;
+        unpack(words).map_err(|flaw| self.garbled(asking, &flaw))
+    }
+
+    /// Asks, and answers what is called back until the answer is there. Returns what follows its code.
+    pub(crate) fn ask<'b>(
+        &self,
+        asking: Asking<'_>,
+        message: &[u64],
+        oracle: Option<&dyn Oracle>,
+        answer: &'b mut Vec<u64>,
+    ) -> Result<&'b [u64], StageError> {
+        if let Some(why) = self.why_lost() {
+            return Err(asking.fault(&format!("cannot be made: the process has ended before: {why}")));
+        }
+        self.say(asking, message)?;
+        let mut waited = Duration::ZERO;
+        loop {
+            self.listen(asking, &mut waited, answer)?;
+            match answer.first() {
+                Some(&code::DONE) => return Ok(&answer[1..]),
+                Some(&code::REFUSED) => {
+                    let refusal: Result<Refusal, Flaw> = unpack(&answer[1..]);
+                    return Err(refusal.map_or_else(|flaw| self.garbled(asking, &flaw), StageError::from));
+                }
+                Some(&code::ASK) => {
+                    let reply =
+                        self.call_back(oracle, &answer[1..]).map_err(|flaw| self.garbled(asking, &flaw))?;
+                    self.say(asking, &reply)?;
+                }
+                other => {
+                    let flaw =
+                        Flaw::output(format!("a message of kind {}", other.copied().unwrap_or_default()));
+                    return Err(self.garbled(asking, &flaw));
+                }
+            }
+        }
+    }
+
+    /// The reply to a question in the middle of a call.
+    fn call_back(&self, oracle: Option<&dyn Oracle>, question: &[u64]) -> Result<Vec<u64>, Flaw> {
+        let mut from = Reader::new(question);
+        let (what, length) = (u32::read(&mut from)?, usize::read(&mut from)?);
+        let input: &[f64] = from.last()?;
+        let Some(oracle) = oracle else {
+            return Err(Flaw::output("a call back where there is nothing to call".into()));
+        };
+        if length > LONGEST_OUTPUT {
+            return Err(Flaw::output(format!("a call back for {length} numbers")));
+        }
+        let mut output = vec![0.0; length];
+        let mut reply = vec![code::RETURN];
+        match oracle.call(what, input, &mut output) {
+            Ok(()) => output.as_slice().write(&mut reply),
+            Err(refusal) => pack(code::RETURN_REFUSED, &Refusal::from(&refusal), &mut reply)
+                .map_err(|e| Flaw::output(e.message))?,
+        }
+        Ok(reply)
+    }
+
+    fn say(&self, asking: Asking<'_>, message: &[u64]) -> Result<(), StageError> {
+        self.line.send(message).map_err(|bytes| {
+            let most = crate::region::LONGEST * 8;
+            let message = format!(
+                "{bytes} bytes for {} are more than the {most} that a worker can be given",
+                asking.call
+            );
+            StageError::unsupported(message).by(asking.plugin)
+        })
+    }
+
+    fn listen(
+        &self,
+        asking: Asking<'_>,
+        waited: &mut Duration,
+        into: &mut Vec<u64>,
+    ) -> Result<(), StageError> {
+        let mut last = Instant::now();
+        let heard = self.line.receive(into, || {
+            // A host that was suspended has not waited: no look around counts for more than a second.
+            *waited += last.elapsed().min(Duration::from_secs(1));
+            last = Instant::now();
+            self.look(*waited)
+        });
+        heard.map_err(|silence| match silence {
+            Silence::Garbled(what) => self.garbled(asking, &Flaw::output(what)),
+            Silence::Broken(why) => self.lose(asking, &why),
+        })
+    }
+
+    /// Looks whether it is still worth waiting.
+    fn look(&self, waited: Duration) -> Result<(), String> {
+        let ended = self.process.lock().unwrap_or_else(PoisonError::into_inner).ended();
+        if let Some(status) = ended {
+            return Err(describe(status));
+        }
+        let deadline = self.limits.deadline;
+        if waited < deadline {
+            return Ok(());
+        }
+        let seconds = deadline.as_secs_f64();
+        Err(format!("had not come back after {seconds} s, its deadline, and its process was ended"))
+    }
+
+    /// Ends the worker because of something that can be no answer.
+    pub(crate) fn garbled(&self, asking: Asking<'_>, flaw: &Flaw) -> StageError {
+        let why = format!(
+            "wrote into the memory that it shares with the host: {}; its process was ended",
+            flaw.message
+        );
+        self.lose(asking, &why)
+    }
+
+    /// Ends the worker; the fault of whoever was asking.
+    pub(crate) fn lose(&self, asking: Asking<'_>, why: &str) -> StageError {
+        let printed = self.process.lock().unwrap_or_else(PoisonError::into_inner).end();
+        let mut what = why.to_owned();
+        if printed.contains(OUT_OF_MEMORY) {
+            let memory = self.limits.memory >> 20;
+            what.push_str(&format!(", out of memory (it may have {memory} MB)"));
+        }
+        if !printed.is_empty() {
+            what.push_str(&format!("; it printed: {printed}"));
+        }
+        let fault = asking.fault(&what);
+        let mut lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        lost.get_or_insert_with(|| fault.message.clone());
+        fault
+    }
+
+    /// Returns true if it cannot be asked any more.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.why_lost().is_some()
+    }
+
+    /// Returns true if no instance is in it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.roles.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
+    fn why_lost(&self) -> Option<String> {
+        self.lost.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The end that was agreed on, which is a last answer. Nothing is asked of a worker that was lost: that has been told.
+    pub(crate) fn part(&self, asking: Asking<'_>) -> Result<(), StageError> {
+        if self.is_lost() { Ok(()) } else { self.order(asking, &Order::Bye) }
+    }
+}

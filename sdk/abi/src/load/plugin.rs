@@ -1,0 +1,237 @@
+//! A plugin library that may be used, in this process or in another.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use vinci_core::StageError;
+use vinci_core::model::SystemView;
+
+use super::library::Library;
+use crate::controller::ForeignController;
+use crate::detector::ForeignDetector;
+use crate::manifest::{Manifest, Role};
+use crate::solver::ForeignSolver;
+use crate::stepper::ForeignStepper;
+use crate::table::complete;
+
+/// A library that another process has loaded: what it says of itself, and its instances there. Those are stages of this program behind
+/// the checks of foreign ones ([`ForeignSolver::over`] and its like).
+pub trait Elsewhere: Send + Sync {
+    /// SHA-256 of the file, hex.
+    fn digest(&self) -> &str;
+
+    /// One manifest per role.
+    fn manifests(&self) -> &[Manifest];
+
+    /// Warnings of loading, as text.
+    fn warnings(&self) -> &[String];
+
+    /// A new detector.
+    ///
+    /// # Errors
+    /// As of [`LoadedPlugin::create_detector`], here and below.
+    fn detector(
+        &self,
+        id: &str,
+        options: &str,
+        system: &SystemView<'_>,
+    ) -> Result<ForeignDetector, StageError>;
+
+    /// A new stepper.
+    fn stepper(&self, id: &str, options: &str, system: &SystemView<'_>)
+    -> Result<ForeignStepper, StageError>;
+
+    /// A new solver.
+    fn solver(&self, id: &str, options: &str, system: &SystemView<'_>) -> Result<ForeignSolver, StageError>;
+
+    /// A new controller.
+    fn controller(
+        &self,
+        id: &str,
+        options: &str,
+        system: &SystemView<'_>,
+    ) -> Result<ForeignController, StageError>;
+
+    /// As [`LoadedPlugin::unreported`].
+    fn unreported(&self) -> Vec<StageError>;
+}
+
+/// A plugin library that passed all checks. Cheap to clone.
+#[derive(Clone)]
+pub struct LoadedPlugin {
+    path: PathBuf,
+    place: Place,
+}
+
+#[derive(Clone)]
+enum Place {
+    Here(&'static Library),
+    Elsewhere(Arc<dyn Elsewhere>),
+}
+
+impl LoadedPlugin {
+    pub(super) fn here(path: &Path, library: &'static Library) -> Self {
+        Self { path: path.to_owned(), place: Place::Here(library) }
+    }
+
+    /// The library at `path`, which another process has loaded.
+    pub fn elsewhere(path: &Path, library: Arc<dyn Elsewhere>) -> Self {
+        Self { path: path.to_owned(), place: Place::Elsewhere(library) }
+    }
+
+    /// Returns true if none of its code runs in this process.
+    pub fn is_elsewhere(&self) -> bool {
+        matches!(self.place, Place::Elsewhere(_))
+    }
+
+    /// Failures of other processes that no call could report, since this thread asked last: instances that could not be saved or ended.
+    /// A run whose plugins have some is not complete.
+    pub fn unreported(&self) -> Vec<StageError> {
+        match &self.place {
+            Place::Here(_) => Vec::new(),
+            Place::Elsewhere(library) => library.unreported(),
+        }
+    }
+
+    /// The file it was loaded from.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// SHA-256 of the file, hex.
+    pub fn digest(&self) -> &str {
+        match &self.place {
+            Place::Here(library) => &library.digest,
+            Place::Elsewhere(library) => library.digest(),
+        }
+    }
+
+    /// One manifest per role.
+    pub fn manifests(&self) -> &[Manifest] {
+        match &self.place {
+            Place::Here(library) => &library.manifests,
+            Place::Elsewhere(library) => library.manifests(),
+        }
+    }
+
+    /// The manifest of a role, if the library has it.
+    pub fn manifest(&self, role: Role) -> Option<&Manifest> {
+        self.manifests().iter().find(|m| m.role == role)
+    }
+
+    /// Warnings of loading, as text.
+    pub fn warnings(&self) -> &[String] {
+        match &self.place {
+            Place::Here(library) => &library.warnings,
+            Place::Elsewhere(library) => library.warnings(),
+        }
+    }
+
+    /// A new detector.
+    pub fn create_detector(
+        &self,
+        options: &str,
+        system: &SystemView<'_>,
+    ) -> Result<ForeignDetector, StageError> {
+        let library = match &self.place {
+            Place::Here(library) => library,
+            Place::Elsewhere(library) => return library.detector(self.id(Role::Detector)?, options, system),
+        };
+        let (id, functions) = self.role(Role::Detector, library.roles.detector)?;
+        let options = self.options(library, Role::Detector, options)?;
+        // SAFETY: the layout of the functions was checked, where it can be, and the library is never unloaded; that it keeps
+        // the rest of the contract cannot be checked and is what trusting a plugin means.
+        let made = unsafe { ForeignDetector::create(id.into(), functions, &options, system) }?;
+        Ok(if library.guarded { made } else { made.unguarded() })
+    }
+
+    /// A new stepper.
+    pub fn create_stepper(
+        &self,
+        options: &str,
+        system: &SystemView<'_>,
+    ) -> Result<ForeignStepper, StageError> {
+        let library = match &self.place {
+            Place::Here(library) => library,
+            Place::Elsewhere(library) => return library.stepper(self.id(Role::Stepper)?, options, system),
+        };
+        let (id, functions) = self.role(Role::Stepper, library.roles.stepper)?;
+        let options = self.options(library, Role::Stepper, options)?;
+        // SAFETY: as for detectors.
+        let made = unsafe { ForeignStepper::create(id.into(), functions, &options, system) }?;
+        Ok(if library.guarded { made } else { made.unguarded() })
+    }
+
+    /// A new solver.
+    pub fn create_solver(&self, options: &str, system: &SystemView<'_>) -> Result<ForeignSolver, StageError> {
+        let library = match &self.place {
+            Place::Here(library) => library,
+            Place::Elsewhere(library) => return library.solver(self.id(Role::Solver)?, options, system),
+        };
+        let (id, functions) = self.role(Role::Solver, library.roles.solver)?;
+        let options = self.options(library, Role::Solver, options)?;
+        // SAFETY: as for detectors.
+        let made = unsafe { ForeignSolver::create(id.into(), functions, &options, system) }?;
+        Ok(if library.guarded { made } else { made.unguarded() })
+    }
+
+    /// A new controller; `system` says what it governs.
+    pub fn create_controller(
+        &self,
+        options: &str,
+        system: &SystemView<'_>,
+    ) -> Result<ForeignController, StageError> {
+        let library = match &self.place {
+            Place::Here(library) => library,
+            Place::Elsewhere(library) => {
+                return library.controller(self.id(Role::Controller)?, options, system);
+            }
+        };
+        let (id, functions) = self.role(Role::Controller, library.roles.controller)?;
+        let options = self.options(library, Role::Controller, options)?;
+        // SAFETY: as for detectors.
+        let made = unsafe { ForeignController::create(id.into(), functions, &options, system) }?;
+        Ok(if library.guarded { made } else { made.unguarded() })
+    }
+
+    /// Options as the library takes them: a library in C gets them checked and complete.
+    fn options<'o>(
+        &self,
+        library: &Library,
+        role: Role,
+        options: &'o str,
+    ) -> Result<Cow<'o, str>, StageError> {
+        match self.manifest(role) {
+            Some(manifest) if !library.guarded => {
+                let completed = complete(options, &manifest.options);
+                completed.map(Cow::Owned).map_err(|refusal| refusal.by(&manifest.id))
+            }
+            _ => Ok(Cow::Borrowed(options)),
+        }
+    }
+
+    fn role<F>(&self, role: Role, functions: Option<F>) -> Result<(&str, F), StageError> {
+        // Every role that has a manifest has functions: that was looked at when it was loaded.
+        let id = self.id(role)?;
+        functions.map(|functions| (id, functions)).ok_or_else(|| self.lacks(role))
+    }
+
+    fn id(&self, role: Role) -> Result<&str, StageError> {
+        let found = self.manifest(role).map(|manifest| manifest.id.as_str());
+        found.ok_or_else(|| self.lacks(role))
+    }
+
+    fn lacks(&self, role: Role) -> StageError {
+        let has: Vec<_> = self.manifests().iter().map(|m| format!("{} {}", m.role.name(), m.id)).collect();
+        let message = format!("{} has no {}, only {}", self.path.display(), role.name(), has.join(", "));
+        StageError::unsupported(message)
+    }
+}
+
+impl std::fmt::Debug for LoadedPlugin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let ids: Vec<_> = self.manifests().iter().map(|m| &m.id).collect();
+        f.debug_struct("LoadedPlugin").field("path", &self.path).field("ids", &ids).finish_non_exhaustive()
+    }
+}

@@ -48,6 +48,11 @@ impl<'a> SystemViews<'a> {
         Self { driven: drives.prescribed(self.system), ..self }
     }
 
+    /// These views with the velocities of this list commanded: [`Drives::prescribed`], for who has the list and not the drives.
+    pub fn prescribing(self, driven: &[u32]) -> Self {
+        Self { driven: driven.to_vec(), ..self }
+    }
+
     /// The view.
     pub fn view(&self) -> SystemView<'_> {
         SystemView {

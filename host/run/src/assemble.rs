@@ -4,6 +4,7 @@ mod checks;
 mod controllers;
 mod default_solver;
 mod detectors;
+mod elsewhere;
 mod judged;
 mod maker;
 mod scenery;
@@ -28,12 +29,10 @@ use crate::pictures::Pictures;
 use crate::prepared::Prepared;
 use crate::scheduled_events::ScheduledEvents;
 use crate::used::Used;
+use elsewhere::{MadeElsewhere, made, route_of};
 use maker::Maker;
-use vinci_engine::pipeline::{
-    Bridges, EventLocation, NamedSolver, Settings, Simulation, SolverRoute, StepControl,
-};
-use vinci_engine::ranking::largest;
-use vinci_engine::registry::{FindError, IsolationLimits, Registry, classes};
+use vinci_engine::pipeline::{Bridges, EventLocation, Settings, Simulation, SolverRoute, StepControl};
+use vinci_engine::registry::{FindError, IsolationLimits, Registry};
 use vinci_engine::system_views::SystemViews;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::experiment::{self, Experiment};
@@ -65,6 +64,7 @@ fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnos
     let physics = physics::of_scene(&loaded, &stepper, (&system, &drives), &mut diagnostics);
     maker.warn_of_single_alternatives(&detectors, &stepper, &mut diagnostics);
     let created = maker.create((&detectors, shares), &stepper, &solvers, &views.view(), &mut diagnostics);
+    maker.warn_of_idle_threads(&mut diagnostics);
     let laws = governed.and_then(|governed| {
         maker.controllers((&controlling, governed), &system, &views.view(), &mut diagnostics)
     });
@@ -80,7 +80,10 @@ fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnos
         return Err(diagnostics);
     };
     let divides = loaded.experiment.solver.as_ref().is_some_and(|solver| solver.islands);
-    let chain = chain.bridged_by(bridges).by_islands(divides);
+    let threads = loaded.experiment.threads.map_or(1, |threads| threads as usize);
+    let elsewhere =
+        MadeElsewhere::of((&solvers, &views.view()), &system, &bridges, loaded.chosen_for.is_some());
+    let chain = chain.bridged_by(bridges).by_islands(divides).on_threads(threads, elsewhere.route());
     let settings = settings(&loaded.experiment, &stepper.manifest);
     let controllers = controllers.and(laws, &system);
     let simulation = Simulation::new(system, drives, settings, detector_stage, stepper_stage, chain);
@@ -265,13 +268,8 @@ impl Maker<'_> {
         let s = self.created(stepper.plugin.create_stepper(&stepper.options, view), stepper, diagnostics);
         let mut chain = Vec::new();
         for used in solvers {
-            let solver = self.created(used.plugin.create_solver(&used.options, view), used, diagnostics)?;
-            let (id, takes) = (used.manifest.id.clone(), classes(&used.manifest));
-            chain.push(NamedSolver { id, takes, solver: Box::new(solver) });
+            chain.push(self.created(made(used, view), used, diagnostics)?);
         }
-        let chosen = self.loaded.chosen_for.is_some();
-        let sizes = if chosen { chain.iter().map(|s| largest(&s.id)).collect() } else { Vec::new() };
-        let first = (!chain.is_empty()).then(|| chain.remove(0))?;
-        Some((d?, Box::new(s?), SolverRoute::new(first, chain).sized(sizes)))
+        Some((d?, Box::new(s?), route_of(chain, self.loaded.chosen_for.is_some())?))
     }
 }

@@ -19,7 +19,7 @@ use vinci_engine::pipeline::{Passing, SolverStats, StepCounts, Timing};
 use vinci_engine::registry::Registry;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::files::read_regular;
-use vinci_scene::load_running;
+use vinci_scene::{Override, load_running};
 
 const FORMAT: &str = "vinci/checkpoint@1";
 
@@ -168,11 +168,15 @@ fn remove_if_there(directory: &Path, names: &[&str]) -> io::Result<()> {
     Ok(())
 }
 
-/// Takes a run up where its last checkpoint is. Nothing is written.
+/// Takes a run up where its last checkpoint is, with changes that change no bit of it (`threads`). Nothing is written.
 ///
 /// # Errors
 /// No checkpoint, or one that cannot be read; files, plugins or a host that are not those of the run.
-pub fn take_up(directory: &Path, registry: &Registry) -> Result<(Prepared, Checkpoint), Diagnostics> {
+pub fn take_up(
+    directory: &Path,
+    registry: &Registry,
+    changes: &[Override],
+) -> Result<(Prepared, Checkpoint), Diagnostics> {
     let wrong = |what: String| -> Diagnostics {
         let message = format!("the run in {} cannot go on: {what}", directory.display());
         Diagnostic::error(Code::Io, message).help("run the experiment again").into()
@@ -182,7 +186,7 @@ pub fn take_up(directory: &Path, registry: &Registry) -> Result<(Prepared, Check
         _ => wrong(format!("its checkpoint cannot be read: {e}")),
     })?;
     checkpoint.files.check(directory).map_err(|e| wrong(e.to_string()))?;
-    let mut loaded = load_running(&directory.join("experiment.json"), &[])?;
+    let mut loaded = load_running(&directory.join("experiment.json"), changes)?;
     loaded.default_solver = checkpoint.default_solver;
     let mut prepared = prepare(loaded, registry)?;
     prepared.loaded.path = PathBuf::from(&checkpoint.experiment);

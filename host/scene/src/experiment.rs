@@ -71,6 +71,10 @@ pub struct Experiment {
     pub events: Vec<ScheduledEvent>,
     /// Seed of everything random; default 0.
     pub seed: Option<u64>,
+    /// Threads that solve islands (`solver.islands`), 1 to 256; results have the same bits for any number. Default 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 256))]
+    pub threads: Option<u32>,
 }
 
 /// Limits of the referee's checks, as parts of the sizes that belong to them.

@@ -45,6 +45,7 @@ impl Loaded {
         let object = |entries: Vec<Entry>| Node::new(Value::Object(entries), place.clone());
         let fallback: Vec<Node> = ids.iter().skip(1).map(|id| object(vec![plugin(id)])).collect();
         let mut entries: Vec<Entry> = ids.iter().take(1).map(plugin).collect();
+        entries.extend(self.of_any_solver());
         if !fallback.is_empty() {
             entries.push(key("fallback", Node::new(Value::Array(fallback), place.clone())));
         }
@@ -53,9 +54,16 @@ impl Loaded {
         }
         named.experiment.solver = ids.split_first().map(|(first, others)| {
             let fallback = others.iter().map(|id| Plugin::named(id)).collect();
-            Solver { fallback, ..Solver::named(first) }
+            let islands = self.experiment.solver.as_ref().is_some_and(|written| written.islands);
+            Solver { fallback, islands, ..Solver::named(first) }
         });
         named
+    }
+
+    /// Entries of the solver that are the host's, and hold for any.
+    fn of_any_solver(&self) -> Vec<Entry> {
+        let written = self.experiment_node.find(&at!["solver"]).map_or(&[][..], Node::entries);
+        written.iter().filter(|entry| entry.key == "islands").cloned().collect()
     }
 
     /// The checked options of the plugin at `path` (`solver`, `solver.fallback[0]`), whose id is `plugin` and whose manifest has

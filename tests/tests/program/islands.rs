@@ -1,10 +1,13 @@
-//! Islands: what nothing connects is solved apart, and moves as it did.
+//! Islands: what nothing connects is solved apart, and moves as it did; on any number of threads to the same bits.
 
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
+use vinci_run::signals::Stop;
+use vinci_run::{Guidance, execute_guided, exit};
 use vinci_tests::house;
+use vinci_tests::run::prepared;
 
 /// Two stacks of two boxes, one pushed over the floor, and a ball in flight; islands or not.
 fn experiment(solver: &str, islands: bool) -> Value {
@@ -63,4 +66,121 @@ fn stacks_move_apart_as_they_do_together() {
         // Islands are counted one by one, and each has a tolerance of its own.
         assert_ne!(together["iterations_total"], apart["iterations_total"], "{solver} was not divided");
     }
+}
+
+/// A stack of boxes on every place of a lattice, some of them pushed, and balls that fall between them: many islands, which meet.
+fn field(solver: &str) -> Value {
+    let mut bodies = vec![json!({ "name": "floor", "static": true, "shapes": [{ "type": "half-space" }] })];
+    for k in 0..12 {
+        let (x, y) = (f64::from(k % 4), f64::from(k / 4));
+        for level in 0..=k % 3 {
+            let pushed = if level == 0 && k % 4 == 1 { 0.4 } else { 0.0 };
+            bodies.push(json!({
+                "name": format!("box{k}-{level}"), "mass": 1.0 + 0.1 * f64::from(k), "velocity": [pushed, 0.0, 0.0],
+                "shapes": [{ "type": "box", "size": [0.2, 0.2, 0.2] }],
+                "position": [x, y, 0.1 + 0.2 * f64::from(level)]
+            }));
+        }
+        bodies.push(json!({
+            "name": format!("ball{k}"), "mass": 0.5, "shapes": [{ "type": "ball", "radius": 0.1 }],
+            "position": [x + 0.05, y, 0.75 + 0.01 * f64::from(k)]
+        }));
+    }
+    json!({
+        "format": "vinci/experiment@1", "time": { "step": 0.005, "duration": 0.15 },
+        "scene": {
+            "format": "vinci/scene@1", "space": "spatial", "bodies": bodies,
+            "materials": { "default": { "friction": 0.3, "restitution": 0.0 } }
+        },
+        "detector": { "plugin": "vinci.detector.parry" },
+        "stepper": { "plugin": "vinci.stepper.stewart-trinkle" },
+        "solver": { "plugin": solver, "islands": true }
+    })
+}
+
+/// Hashes and counts of a run, from its command line on.
+fn told(directory: &Path, arguments: &[&str]) -> [Value; 3] {
+    let run = Command::new(house::program()).arg("run").args(arguments).output().unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let text = std::fs::read_to_string(directory.join("summary.json")).unwrap();
+    let mut summary: Value = serde_json::from_str(&text).unwrap();
+    ["state_hash", "trajectory_hash", "solver_stats"].map(|key| summary[key].take())
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_run() {
+    let directory = tempfile::tempdir().unwrap();
+    for solver in ["vinci.solver.nsgs", "vinci.solver.accelerated-gs", "auto"] {
+        let (file, out) = (directory.path().join("e.json"), directory.path().join("out"));
+        let (file_name, out_name) = (file.to_str().unwrap(), out.to_str().unwrap());
+        std::fs::write(&file, field(solver).to_string()).unwrap();
+        let on = |threads: &str| {
+            told(
+                &out,
+                &[
+                    file_name,
+                    "--out",
+                    out_name,
+                    "--force",
+                    "--record-problems",
+                    "failed",
+                    "--threads",
+                    threads,
+                ],
+            )
+        };
+        let one = on("1");
+        for threads in ["2", "3"] {
+            assert_eq!(on(threads), one, "{solver} on {threads} threads");
+        }
+        // Stopped on one thread after some steps, ended on three.
+        for steps in [1, 13] {
+            std::fs::remove_dir_all(&out).unwrap();
+            stopped(&field(solver), &out, steps);
+            assert_eq!(
+                told(&out, &["--resume", out_name, "--threads", "3"]),
+                one,
+                "{solver} after {steps} steps"
+            );
+        }
+    }
+}
+
+/// A run in `out` that is stopped after so many steps.
+fn stopped(experiment: &Value, out: &Path, steps: u32) {
+    let (stop, mut seen) = (Stop::default(), 0);
+    let guidance = Guidance { stop: stop.clone(), checkpoint_every: None, from: None, surroundings: None };
+    let count = |_| {
+        seen += 1;
+        if seen == steps {
+            stop.ask();
+        }
+    };
+    assert_eq!(execute_guided(prepared(experiment), out, guidance, count).unwrap().code, exit::STOPPED);
+}
+
+#[test]
+fn threads_without_islands_have_nothing_to_do_and_that_is_said() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("e.json");
+    let mut whole = experiment("vinci.solver.nsgs", false);
+    whole["threads"] = json!(2);
+    std::fs::write(&file, whole.to_string()).unwrap();
+    let check = |more: &[&str]| {
+        let run = Command::new(house::program())
+            .args(["check", file.to_str().unwrap()])
+            .args(more)
+            .output()
+            .unwrap();
+        (run.status.code(), String::from_utf8_lossy(&run.stderr).into_owned())
+    };
+    let (code, said) = check(&[]);
+    assert!(
+        code == Some(0) && said.contains("2 threads solve islands, and problems are not divided"),
+        "{said}"
+    );
+    let (code, said) = check(&["--set", "solver.islands=true"]);
+    assert!(code == Some(0) && !said.contains("threads"), "{said}");
+    let (code, said) = check(&["--set", "threads=0"]);
+    assert!(code == Some(2) && said.contains("threads"), "{code:?} {said}");
 }

@@ -348,7 +348,7 @@ impl Comparison<'_> {
             return Ok(case.judge(Some(directory), |t| progress.at(t))?.code);
         }
         let (prepared, from): (Prepared, Option<Checkpoint>) = if directory.join(CHECKPOINT).exists() {
-            let (prepared, checkpoint) = take_up(directory, &self.registry)?;
+            let (prepared, checkpoint) = take_up(directory, &self.registry, &[])?;
             (prepared, Some(checkpoint))
         } else {
             let prepared = self.ready(run)?;

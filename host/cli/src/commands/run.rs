@@ -46,6 +46,7 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
             problems,
         )?);
     }
+    changes.extend(threads(args)?);
     let loaded = load(experiment, &changes)?;
     keep_inputs(&directory, &inputs::of(&loaded, args.from.as_deref()))?;
     if !args.force {
@@ -89,9 +90,15 @@ fn go_on(
         tell(global, ("run", code), text, || json!({ "directory": directory.to_string_lossy() }))?;
         return Ok(code);
     }
-    let (prepared, checkpoint) = take_up(directory, registry)?;
+    let (prepared, checkpoint) = take_up(directory, registry, &threads(args)?)?;
     unchanged(&before)?;
     made(global, prepared, directory, guidance(args, (before, stop), Some(checkpoint)), None)
+}
+
+/// The change that `--threads` makes.
+fn threads(args: &RunArgs) -> Result<Vec<Override>, Diagnostics> {
+    let flag = |n: u32| Override::flag("--threads", ValuePath::root().join("threads"), &n.to_string());
+    args.threads.map(flag).into_iter().collect()
 }
 
 /// The summary of the run in a directory, if it has ended.

@@ -84,9 +84,10 @@ impl Answer {
     }
 
     /// The solution that those of all islands make; all of them were audited.
-    pub(super) fn take_islands(&mut self, z: Vec<f64>, iterations: u64) {
+    pub(super) fn take_islands(&mut self, z: &[f64], iterations: u64) {
         self.take_nothing();
-        (self.z, self.iterations) = (z, iterations);
+        copy(&mut self.z, z);
+        self.iterations = iterations;
     }
 
     /// The audit of what was mapped back, on the problem in front of the bridge.

@@ -5,7 +5,7 @@
 //! its own way through the fallbacks. Put together, the answers solve the whole problem, as M has no entry between two islands.
 //! What no contact touches (bodies in flight) is one island together.
 
-use vinci_core::problem::{Cone, ConeBlock, ConeBuf, Mlcp, NO_NORMAL, Problem};
+use vinci_core::problem::{Cone, ConeBlock, ConeBuf, Mlcp, MlcpBuf, NO_NORMAL, Problem};
 use vinci_core::sets::DisjointSets;
 
 /// Part of what the tolerance allows in one row of the whole problem below which an island is not solved more exactly.
@@ -26,7 +26,26 @@ pub(super) struct Islands {
     /// Rows with bounds or a block in every island, and all its rows, by its root.
     touched: Vec<u32>,
     size: Vec<u32>,
-    part: ConeBuf,
+}
+
+/// An island as a problem of its own, which owns its arrays: it can go to another thread.
+#[derive(Debug, Default)]
+pub(super) struct IslandProblem {
+    cone: ConeBuf,
+    /// True in the class `Cone`.
+    is_cone: bool,
+}
+
+impl IslandProblem {
+    /// The problem.
+    pub(super) fn view(&self) -> Problem<'_> {
+        if self.is_cone { Problem::Cone(self.cone.view()) } else { Problem::Mlcp(self.cone.rows.view()) }
+    }
+
+    /// Number of unknowns.
+    pub(super) fn len(&self) -> usize {
+        self.cone.rows.q.len()
+    }
 }
 
 impl Islands {
@@ -110,31 +129,30 @@ impl Islands {
         &self.row[self.row_start[k] as usize..self.row_start[k + 1] as usize]
     }
 
-    /// Island k of the problem given to [`Islands::find`], as a problem of its own.
-    pub(super) fn part<'a>(&'a mut self, problem: &Problem<'a>, k: usize) -> Problem<'a> {
-        match problem {
-            Problem::Mlcp(rows) => {
-                self.fill_rows(rows, k);
-                let tolerance = own_tolerance(rows.tolerance, rows.q_norm(), self.part.rows.view().q_norm());
-                self.part.rows.tolerance = tolerance;
-                Problem::Mlcp(self.part.rows.view())
+    /// Writes island k of the problem given to [`Islands::find`], as a problem of its own.
+    pub(super) fn write(&self, problem: &Problem<'_>, k: usize, part: &mut IslandProblem) {
+        let (whole, blocks) = match problem {
+            Problem::Mlcp(rows) => (rows, None),
+            Problem::Cone(cone) => (&cone.rows, Some(cone)),
+            // Classes that are not divided: see [`Islands::find`].
+            _ => return,
+        };
+        self.write_rows(whole, k, &mut part.cone.rows);
+        part.is_cone = blocks.is_some();
+        let sizes = match blocks {
+            None => (whole.q_norm(), part.cone.rows.view().q_norm()),
+            Some(cone) => {
+                self.write_blocks(cone, k, &mut part.cone);
+                (cone.scale(), part.cone.view().scale())
             }
-            Problem::Cone(cone) => {
-                self.fill_rows(&cone.rows, k);
-                self.fill_blocks(cone, k);
-                let tolerance = own_tolerance(cone.rows.tolerance, cone.scale(), self.part.view().scale());
-                self.part.rows.tolerance = tolerance;
-                Problem::Cone(self.part.view())
-            }
-            whole => *whole,
-        }
+        };
+        part.cone.rows.tolerance = own_tolerance(whole.tolerance, sizes);
     }
 
-    fn fill_rows(&mut self, whole: &Mlcp<'_>, k: usize) {
-        let rows = self.row_start[k] as usize..self.row_start[k + 1] as usize;
-        let part = &mut self.part.rows;
+    fn write_rows(&self, whole: &Mlcp<'_>, k: usize, part: &mut MlcpBuf) {
+        let rows = self.rows(k);
         part.clear(rows.len(), whole.tolerance);
-        for i in self.row[rows].iter().map(|&i| i as usize) {
+        for i in rows.iter().map(|&i| i as usize) {
             whole.m.entries(i).for_each(|(j, v)| part.m.push(self.place[j] as usize, v));
             let (bounds, scales) = ((whole.lower[i], whole.upper[i]), (whole.z_scale[i], whole.w_scale[i]));
             part.end_row(whole.q[i], bounds, whole.tag[i], scales);
@@ -142,14 +160,14 @@ impl Islands {
         }
     }
 
-    fn fill_blocks(&mut self, whole: &Cone<'_>, k: usize) {
-        self.part.index.clear();
-        self.part.size.clear();
+    fn write_blocks(&self, whole: &Cone<'_>, k: usize, part: &mut ConeBuf) {
+        part.index.clear();
+        part.size.clear();
         for &b in &self.block[self.block_start[k] as usize..self.block_start[k + 1] as usize] {
             let block = whole.blocks.get(b as usize);
             let at = |row: u32| if row == NO_NORMAL { NO_NORMAL } else { self.place[row as usize] };
             let moved = ConeBlock { normal: at(block.normal), tangent: at(block.tangent), ..block };
-            self.part.push_block(moved);
+            part.push_block(moved);
         }
     }
 
@@ -160,7 +178,7 @@ impl Islands {
 }
 
 /// The tolerance of an island: that of the whole, of its own size; but no finer than a part of what is asked of the whole.
-fn own_tolerance(tolerance: f64, whole: f64, own: f64) -> f64 {
+fn own_tolerance(tolerance: f64, (whole, own): (f64, f64)) -> f64 {
     tolerance * f64::max(1.0, FINEST * whole / own)
 }
 

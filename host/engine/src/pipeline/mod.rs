@@ -11,6 +11,8 @@ mod contact_prediction;
 mod contacts_now;
 mod context;
 mod contexts;
+mod crew;
+mod divided;
 mod drive_check;
 mod dry_run;
 mod event_location;
@@ -57,6 +59,7 @@ mod doubles_tests;
 
 pub use audit::{Answer, Denied, audit};
 pub use bridge_route::{Bridges, NoAnswer};
+pub use crew::MakeRoute;
 pub use drive_check::deviation;
 pub use failure::{FailedSolve, Falling, Involved, Squeezed, StepFailure, Who};
 pub use no_derivative::NoDerivative;

@@ -6,10 +6,11 @@ use vinci_core::error::ErrorKind;
 use vinci_core::problem::{Problem, Solution, Status};
 use vinci_core::stage::Solver;
 
-use super::audit::{self, Answer};
+use super::audit::Answer;
 use super::bridge_route::{Bridges, NoAnswer};
+use super::crew::MakeRoute;
+use super::divided::{Divided, IslandAnswer, IslandEnd};
 use super::failure::FailedSolve;
-use super::islands::Islands;
 use super::route::{ProblemForm, Route};
 
 /// A solver with its id.
@@ -48,6 +49,20 @@ pub struct SolverStats {
     pub emitted: u32,
 }
 
+impl SolverStats {
+    /// Adds those of other problems.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.iterations_total += other.iterations_total;
+        self.iterations_failed += other.iterations_failed;
+        self.iterations_max = self.iterations_max.max(other.iterations_max);
+        self.failures += other.failures;
+        self.infeasible_claimed += other.infeasible_claimed;
+        self.infeasible_proved += other.infeasible_proved;
+        self.fallbacks += other.fallbacks;
+        self.emitted |= other.emitted;
+    }
+}
+
 /// The route of problems: the solvers of an experiment in the order they are tried, and the bridges to them.
 pub struct SolverRoute {
     pub(super) chain: Vec<NamedSolver>,
@@ -55,8 +70,8 @@ pub struct SolverRoute {
     largest: Vec<usize>,
     /// Statistics of the run.
     pub stats: SolverStats,
-    /// Islands of the problem, where they are solved one by one.
-    islands: Option<Islands>,
+    /// What divides problems into islands, where they are solved one by one.
+    divided: Option<Divided>,
     pub(super) bridges: Bridges,
     /// Answer of the solver that was asked last.
     answer: Answer,
@@ -109,7 +124,7 @@ impl SolverRoute {
             chain,
             largest: Vec::new(),
             stats: SolverStats::default(),
-            islands: None,
+            divided: None,
             bridges: Bridges::default(),
             answer: Answer::default(),
             bridged_routes: Vec::new(),
@@ -126,7 +141,14 @@ impl SolverRoute {
     /// Divides problems into islands, or not.
     #[must_use]
     pub fn by_islands(self, divides: bool) -> Self {
-        Self { islands: divides.then(Islands::default), ..self }
+        Self { divided: divides.then(Divided::default), ..self }
+    }
+
+    /// Solves islands on so many threads, this one among them; `make` makes the solvers of another one there. Without effect where
+    /// problems are not divided.
+    #[must_use]
+    pub fn on_threads(self, threads: usize, make: MakeRoute) -> Self {
+        Self { divided: self.divided.map(|divided| divided.on_threads(threads, make)), ..self }
     }
 
     /// Asks by size: solver k comes after all others where a problem has more than `largest[k]` unknowns ([`crate::ranking`]).
@@ -159,6 +181,8 @@ impl SolverRoute {
         self.chain.clear();
         self.largest.clear();
         self.bridged_routes.clear();
+        // Whoever brings solvers along brings one of each: they stay on this thread.
+        self.divided = self.divided.take().map(|_| Divided::default());
         self.chain.push(first);
         self.chain.extend(fallbacks);
     }
@@ -205,9 +229,9 @@ impl SolverRoute {
             self.answer.take_nothing();
             return Ok(Solve::Solved { residual: 0.0, slack: 0.0 });
         }
-        if let Some(mut islands) = self.islands.take() {
-            let solved = self.solve_islands(problem, &mut islands);
-            self.islands = Some(islands);
+        if let Some(mut divided) = self.divided.take() {
+            let solved = divided.solve(self, problem);
+            self.divided = Some(divided);
             if let Some(solved) = solved? {
                 return Ok(solved);
             }
@@ -215,34 +239,42 @@ impl SolverRoute {
         self.ask_in_order(problem)
     }
 
-    /// Solves every island by the chain, in their order; None where there is but one, or one of them is not solved: then the
-    /// whole is tried.
-    ///
-    /// Errors: a solver panicked.
-    fn solve_islands(
-        &mut self,
-        problem: &Problem<'_>,
-        islands: &mut Islands,
-    ) -> Result<Option<Solve>, StageError> {
-        let count = islands.find(problem);
-        if count < 2 {
-            return Ok(None);
+    /// Solves an island; what is counted and told of it goes into its answer.
+    pub(super) fn solve_island(&mut self, problem: &Problem<'_>, to: &mut IslandAnswer) {
+        let (stats, told) = (std::mem::take(&mut self.stats), std::mem::take(&mut self.bridged_routes));
+        to.end = match self.ask_in_order(problem) {
+            Ok(Solve::Solved { residual, slack }) => {
+                to.z.clone_from(&self.answer.z);
+                to.iterations = self.answer.iterations;
+                IslandEnd::Solved { row: residual * slack / problem.tolerance() }
+            }
+            Ok(Solve::Unsolved(..)) => IslandEnd::Unsolved,
+            Err(error) => IslandEnd::Failed(error),
+        };
+        to.stats = std::mem::replace(&mut self.stats, stats);
+        to.bridged_routes = std::mem::replace(&mut self.bridged_routes, told);
+    }
+
+    /// Counts what an island counted, and tells its routes over bridges.
+    pub(super) fn count_island(&mut self, island: &IslandAnswer) {
+        self.stats.add(&island.stats);
+        for told in &island.bridged_routes {
+            if !self.bridged_routes.contains(told) {
+                self.bridged_routes.push(told.clone());
+            }
         }
-        let slack = audit::slack(problem);
-        let (before, mut worst, mut iterations) = (self.stats.fallbacks, 0.0_f64, 0);
-        let mut z = vec![0.0; problem.len()];
-        for k in 0..count {
-            let part = islands.part(problem, k);
-            let (tolerance, solved) = (part.tolerance(), self.ask_in_order(&part));
-            // The largest row of the residual is the whole's where it is any island's.
-            let Solve::Solved { residual, slack } = solved? else { return Ok(None) };
-            worst = worst.max(residual * slack / tolerance);
-            iterations += self.answer.iterations;
-            islands.put(k, &self.answer.z, &mut z);
-        }
-        self.stats.fallbacks = self.stats.fallbacks.min(before + 1);
+    }
+
+    /// Takes the answers of all islands, put together.
+    pub(super) fn take_islands(&mut self, z: &[f64], iterations: u64) {
         self.answer.take_islands(z, iterations);
-        Ok(Some(Solve::Solved { residual: worst * problem.tolerance() / slack, slack }))
+    }
+
+    /// Returns true if no solver has anything to save now.
+    pub(super) fn is_without_state(&self, scratch: &mut Vec<u8>) -> bool {
+        scratch.clear();
+        self.chain.iter().for_each(|s| s.solver.save_state(scratch));
+        scratch.is_empty()
     }
 
     /// Tries the solvers in order: see [`SolverRoute::solve`].

@@ -60,6 +60,17 @@ impl Maker<'_> {
         }
     }
 
+    /// Threads have something to do where problems are divided.
+    pub(super) fn warn_of_idle_threads(&self, found: &mut Diagnostics) {
+        let experiment = &self.loaded.experiment;
+        let divides = experiment.solver.as_ref().is_some_and(|solver| solver.islands);
+        let Some(threads) = experiment.threads.filter(|threads| *threads > 1 && !divides) else { return };
+        let message = format!("{threads} threads solve islands, and problems are not divided into islands");
+        let help = "set `solver.islands` to true, or leave `threads` out";
+        let place = self.loaded.place(&Path::root().join("threads"));
+        found.push(Diagnostic::warning(Code::Contradiction, message).help(help).at(place));
+    }
+
     /// Support points need a stepper that knows them: one that does not would let parts slide without friction.
     pub(super) fn check_supports(&self, stepper: &Used, system: &System, found: &mut Diagnostics) {
         let Some(point) = system.supports.first().filter(|_| !stepper.manifest.has_capability("supports"))

@@ -18,7 +18,9 @@ use super::program::same;
 fn go(experiment: Option<&Value>, out: &Path, last: u64, killed: bool) -> Option<RunEnd> {
     let (prepared, from) = match experiment {
         Some(experiment) => (prepared(experiment), None),
-        None => take_up(out, &house::registry()).map(|(p, c)| (p, Some(c))).unwrap_or_else(|e| panic!("{e}")),
+        None => {
+            take_up(out, &house::registry(), &[]).map(|(p, c)| (p, Some(c))).unwrap_or_else(|e| panic!("{e}"))
+        }
     };
     let (stop, mut seen) = (Stop::default(), 0);
     let checkpoint_every = killed.then_some(Duration::ZERO);
@@ -190,7 +192,7 @@ fn what_was_changed_does_not_go_on() {
         let out = dir.path().join(name);
         assert_eq!(go(Some(&experiment), &out, 9, false).unwrap().code, exit::STOPPED);
         damage(&out);
-        take_up(&out, &house::registry()).err().map(|found| found.to_string()).unwrap_or_default()
+        take_up(&out, &house::registry(), &[]).err().map(|found| found.to_string()).unwrap_or_default()
     };
     let edit = |path: std::path::PathBuf| {
         let text = std::fs::read_to_string(&path).unwrap() + "\n";

@@ -10,11 +10,13 @@
 //! ```
 
 mod deb;
+mod files;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use crate::shell::{cargo, root, run, target};
+use files::{copy, copy_all, entries, told};
 
 /// Shells, where each looks for completions below `share`, and what it calls them.
 const SHELLS: [(&str, &str, &str); 3] = [
@@ -93,31 +95,4 @@ fn shared(share: &Path, program: &Path) -> Result<(), String> {
         std::fs::write(place.join(file), output.stdout).map_err(|e| told(&place, &e))?;
     }
     Ok(())
-}
-
-fn copy_all(from: &Path, to: &Path) -> Result<(), String> {
-    if from.is_file() {
-        return copy(from, to);
-    }
-    for path in entries(from)?.iter().filter(|path| !path.ends_with("target")) {
-        copy_all(path, &to.join(path.file_name().unwrap_or_default()))?;
-    }
-    Ok(())
-}
-
-fn copy(from: &Path, to: &Path) -> Result<(), String> {
-    let folder = to.parent().unwrap_or(to);
-    std::fs::create_dir_all(folder).map_err(|e| told(folder, &e))?;
-    std::fs::copy(from, to).map(drop).map_err(|e| told(from, &e))
-}
-
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let entries = std::fs::read_dir(folder).map_err(|e| told(folder, &e))?;
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.sort();
-    Ok(paths)
-}
-
-fn told(path: &Path, error: &std::io::Error) -> String {
-    format!("{}: {error}", path.display())
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Archive, EVERY, LONGEST, STEPS, UNKNOWNS};
+use super::recorded::{Archive, EVERY, LONGEST, STEPS, UNKNOWNS};
 use crate::shell::{put, root};
 
 /// Answers of all solvers on the problems of one class.

@@ -1,9 +1,9 @@
-//! The same files as a Debian package: `apt-get install ./vinci_….deb`.
+//! A Debian package with the files of the archive: `apt-get install ./vinci_….deb`.
 
 use std::path::Path;
 use std::process::Command;
 
-use super::{copy_all, entries, told};
+use super::files::{copy_all, entries, told};
 use crate::shell::{answers, put, run};
 
 /// Folders of the archive that go below `usr`.
@@ -32,7 +32,7 @@ pub(super) fn pack(all: &Path, place: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// What the package says of itself.
+/// The control file of the package.
 fn control(tree: &Path) -> Result<String, String> {
     let usr = tree.join("usr");
     let mut newest = glibc(&usr.join("bin/vinci"))?;

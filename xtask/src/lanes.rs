@@ -42,6 +42,7 @@ pub(crate) fn all() -> Result<(), String> {
     ]);
     run(&mut long)?;
     run(tests().args(["--workspace", "--doc"]))?;
+    features()?;
     mutants::run(&MUTANTS.map(str::to_owned))?;
     valgrind::in_lane()?;
     miri::in_lane()?;
@@ -80,6 +81,11 @@ fn tests() -> Command {
     let mut command = cargo();
     command.arg("test").env("VINCI_ALL_TESTS", "1");
     command
+}
+
+/// What the program has as features of the build: with the workspace, so that little is built again.
+fn features() -> Result<(), String> {
+    run(tests().args(["--workspace", "--lib", "--features", "vinci/mcap", "--", "foxglove"]))
 }
 
 /// The page of `vinci view` in Chromium, where both it and Python are there.

@@ -165,7 +165,7 @@ fn bodies(motion: &Motion, time: Time) -> Value {
                 "indices": mesh.triangles.concat(),
             })
         });
-        entity((&own.name, &own.name), time, [triangles.collect(), Vec::new()])
+        entity((own.name.as_str(), own.name.as_str()), time, [triangles.collect(), Vec::new()])
     };
     update(motion.system.bodies.iter().enumerate().map(of).collect())
 }

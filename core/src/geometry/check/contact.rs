@@ -2,6 +2,7 @@
 
 use nalgebra::Vector3;
 
+use super::said::Said;
 use super::standing::Standing;
 use super::{DetectorCheck, DetectorReport};
 use crate::contact::RawContacts;
@@ -68,7 +69,7 @@ impl DetectorCheck {
     pub(super) fn judge_touching(
         &self,
         query: &DetectQuery<'_>,
-        raw: &RawContacts<'_>,
+        raw: &Said<'_>,
         next: usize,
         report: &mut DetectorReport,
     ) {
@@ -100,7 +101,7 @@ impl DetectorCheck {
     pub(super) fn judge_places<'a>(
         &'a self,
         query: &DetectQuery<'_>,
-        raw: &RawContacts<'_>,
+        raw: &Said<'_>,
         (i, scale, standing): (usize, f64, &mut Standing<'a>),
         report: &mut DetectorReport,
     ) {

@@ -25,12 +25,14 @@ mod contact;
 mod pairs;
 mod patch;
 mod report;
+mod said;
 mod standing;
 mod watch;
 
 pub use report::{Amount, DetectorReport, PairFault};
 pub use watch::Watch;
 
+use said::Said;
 use standing::Standing;
 
 use super::{Shapes, Solid};
@@ -92,6 +94,7 @@ impl DetectorCheck {
             return report;
         }
         self.judge_numbers(raw, &mut report);
+        let raw = &Said::plain(raw);
         let turn = step / TURN;
         let is_turn = (step + scrambled(turn) % TURN).is_multiple_of(TURN);
         if is_turn {
@@ -113,6 +116,7 @@ impl DetectorCheck {
             return report;
         }
         self.judge_numbers(raw, &mut report);
+        let raw = &Said::sorted(self, raw);
         let mut standing = Standing::default();
         for i in 0..raw.len() {
             self.judge_places(query, raw, (i, self.scale(raw, i), &mut standing), &mut report);

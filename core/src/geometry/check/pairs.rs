@@ -1,8 +1,8 @@
 //! Pairs: nothing that is near is left out, and the least gap is the distance.
 
 use super::report::{PairFault, SLACK, offer};
+use super::said::Said;
 use super::{ALL, DetectorCheck, DetectorReport, TURN, WINDOW};
-use crate::contact::RawContacts;
 use crate::geometry::depth::depth;
 use crate::geometry::shapes::Owner;
 use crate::geometry::{Frame, Gap, Placed, distance};
@@ -49,7 +49,7 @@ impl DetectorCheck {
     pub(super) fn judge_window(
         &self,
         query: &DetectQuery<'_>,
-        raw: &RawContacts<'_>,
+        raw: &Said<'_>,
         turn: u64,
         report: &mut DetectorReport,
     ) {
@@ -70,12 +70,7 @@ impl DetectorCheck {
     }
 
     /// All pairs of bodies that are near.
-    pub(super) fn judge_near(
-        &self,
-        query: &DetectQuery<'_>,
-        raw: &RawContacts<'_>,
-        report: &mut DetectorReport,
-    ) {
+    pub(super) fn judge_near(&self, query: &DetectQuery<'_>, raw: &Said<'_>, report: &mut DetectorReport) {
         self.for_near(query, &mut Sweep::default(), |pair| {
             self.judge_bodies(query, raw, pair, ALL, report);
         });
@@ -126,7 +121,7 @@ impl DetectorCheck {
     pub(super) fn judge_bodies(
         &self,
         query: &DetectQuery<'_>,
-        raw: &RawContacts<'_>,
+        raw: &Said<'_>,
         (i, j): (usize, usize),
         round: u64,
         report: &mut DetectorReport,
@@ -175,7 +170,7 @@ impl DetectorCheck {
         [s, t]: [u32; 2],
         frames: &[Frame; 2],
         reach: f64,
-        raw: &RawContacts<'_>,
+        raw: &Said<'_>,
         report: &mut DetectorReport,
     ) -> bool {
         let (Some(p), Some(q)) = (self.shapes.solid(s), self.shapes.solid(t)) else { return false };
@@ -191,7 +186,7 @@ impl DetectorCheck {
     pub(super) fn judge_claim(
         &self,
         query: &DetectQuery<'_>,
-        raw: &RawContacts<'_>,
+        raw: &Said<'_>,
         i: usize,
         report: &mut DetectorReport,
     ) {
@@ -207,7 +202,7 @@ impl DetectorCheck {
         &self,
         [(s, p), (t, q)]: [(u32, &Placed<'_>); 2],
         reach: f64,
-        raw: &RawContacts<'_>,
+        raw: &Said<'_>,
         report: &mut DetectorReport,
     ) {
         report.pairs += 1;
@@ -236,13 +231,13 @@ impl DetectorCheck {
     }
 
     /// The detector's report on two shapes; of polygons with siblings, on their bodies.
-    pub(super) fn reported(&self, raw: &RawContacts<'_>, s: u32, t: u32) -> Reported {
+    pub(super) fn reported(&self, raw: &Said<'_>, s: u32, t: u32) -> Reported {
         let joined = self.joined[s as usize] || self.joined[t as usize];
         let body = |shape: u32| self.shapes.solid(shape).map(|s| s.body);
         let same = |x: u32, y: u32| if joined { body(x) == body(y) } else { x == y };
         let mut reported = Reported { gap: f64::INFINITY, has_groups: false };
-        for (i, key) in raw.key.iter().enumerate() {
-            let (a, b) = (key.shape_a, key.shape_b);
+        for i in raw.between(self.bodies(s, t)) {
+            let (a, b) = (raw.key[i].shape_a, raw.key[i].shape_b);
             if (same(a, s) && same(b, t)) || (same(a, t) && same(b, s)) {
                 reported.has_groups |= raw.has_alternative(i);
                 if raw.gap[i] < reported.gap && raw.is_most_open(i) {
@@ -251,6 +246,13 @@ impl DetectorCheck {
             }
         }
         reported
+    }
+
+    /// Bodies of two shapes, the smaller number first; those of what no solid is made of come last.
+    pub(super) fn bodies(&self, s: u32, t: u32) -> [u32; 2] {
+        let body = |shape: u32| self.shapes.solid(shape).map_or(u32::MAX, |s| s.body);
+        let (a, b) = (body(s), body(t));
+        [a.min(b), a.max(b)]
     }
 
     /// Steps after which every pair of bodies has had its turn.

@@ -268,13 +268,11 @@ fn tables_that_are_no_motions_are_errors() {
     let qw = |rows: &mut Rows| rows.map("ball.qw", |_, w| 1.1 * w);
     assert!(error(&place, qw).contains("quaternion from `ball.qw` on has the length"));
     assert!(
-        place
-            .error(|rows| rows.map("time", |t, _| if t > 0.1 { 0.2 - t } else { t }))
+        error(&place, |rows| rows.map("time", |t, _| if t > 0.1 { 0.2 - t } else { t }))
             .contains("time goes back")
     );
     assert!(
-        place
-            .error(|rows| rows.0[3][2] = "NaN".into())
+        error(&place, |rows| rows.0[3][2] = "NaN".into())
             .contains("row 3, column `ball.y`: not a finite number")
     );
     assert!(error(&place, |rows| rows.0[3][2] = "inf".into()).contains("not a finite number"));

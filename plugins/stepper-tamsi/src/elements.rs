@@ -92,11 +92,20 @@ impl Elements {
         law: Law,
     ) {
         let (column, value, mut constant) = (self.column.len(), self.value.len(), [0.0; 3]);
+        // Where nothing is prescribed, velocities and unknowns have the same numbers.
+        let all_free = momentum.free.len() == momentum.index.len();
         let free = |dof: &u32| Some(momentum.index[*dof as usize]).filter(|&at| at != NOT_FREE);
-        self.column.extend(jacobian.row(row).0.iter().filter_map(free));
+        match all_free {
+            true => self.column.extend_from_slice(jacobian.row(row).0),
+            false => self.column.extend(jacobian.row(row).0.iter().filter_map(free)),
+        }
         for (k, local) in (first..last).enumerate() {
             constant[local] = rate.get(k).copied().unwrap_or(0.0);
             let (columns, values) = jacobian.row(row + k);
+            if all_free {
+                self.value.extend_from_slice(values);
+                continue;
+            }
             for (dof, x) in columns.iter().zip(values) {
                 match free(dof) {
                     Some(_) => self.value.push(*x),
@@ -148,6 +157,7 @@ impl Elements {
         }
     }
 
+    /// Local change of the first N rates that the element has.
     #[inline]
     fn change_of<const N: usize>(&self, e: &Element, x: &[f64]) -> [f64; 3] {
         let (rows, runs) = self.rows::<N>(e);
@@ -160,7 +170,7 @@ impl Elements {
             }
         }
         let mut out = [0.0; 3];
-        out[e.first..e.last].copy_from_slice(&sum);
+        out[e.first..e.first + N].copy_from_slice(&sum);
         out
     }
 
@@ -183,6 +193,12 @@ impl Elements {
             Law::Frozen { impulse, mu } => (impulse, 0.0, mu),
             Law::Bound(bound) => (bound, 0.0, 1.0),
         }
+    }
+
+    /// Normal impulse h π of a contact at the velocities v (unknowns), N s.
+    pub(crate) fn normal_impulse(&self, e: &Element, v: &[f64]) -> f64 {
+        let nu = self.change_of::<1>(e, v)[0] + e.constant[0];
+        self.normal(e, [nu, 0.0, 0.0]).0
     }
 
     /// Returns true if friction may act at the rates ν.

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use super::{ContactKey, ContactMemory, Contacts, FirstTangent, RawContacts, tangent_basis, transport};
 use crate::model::point::PointJacobian;
-use crate::model::{Frames, PairValues, Space, System};
+use crate::model::{Frames, Pair, PairValues, Shape, Space, System};
 use crate::sparse::CsrBuf;
 
 /// Reason why a detector's answer cannot be used.
@@ -78,6 +78,8 @@ pub struct ContactBuf {
     jacobian: CsrBuf,
     relative: PointJacobian,
     pair: PairValues<Vec<f64>>,
+    /// Materials and bodies of the last contact, and what they give.
+    last_pair: Option<([u32; 4], Pair)>,
     last_impulse: Vec<f64>,
     age: Vec<u32>,
     group: Vec<u32>,
@@ -136,6 +138,7 @@ impl ContactBuf {
             list.clear();
         }
         self.pair.as_mut().map(Vec::clear);
+        self.last_pair = None;
         self.cell.clear();
         for list in [&mut self.order, &mut self.body_a, &mut self.body_b, &mut self.age, &mut self.group] {
             list.clear();
@@ -186,13 +189,26 @@ impl ContactBuf {
         self.normal.extend_from_slice(normal.as_slice());
         self.point_a.extend_from_slice(alpha.as_slice());
         self.point_b.extend_from_slice(beta.as_slice());
-        let pair = system.materials.pair((sa.material, sa.body), (sb.material, sb.body));
+        let pair = self.pair_of(system, sa, sb);
         self.pair.as_mut().zip(pair).map(|(column, value)| column.push(value));
         let impulse = remembered.map_or([0.0; 3], |m| m.impulse);
         self.last_impulse.extend_from_slice(&impulse[..stride]);
         self.age.push(remembered.map_or(0, |m| m.age));
         if !raw.group.is_empty() && !self.single {
             self.group.push(raw.group[i]);
+        }
+    }
+
+    /// Properties of a pair of shapes: contacts of the same two come one after the other, and shapes of two bodies too.
+    fn pair_of(&mut self, system: &System, a: &Shape, b: &Shape) -> Pair {
+        let key = [a.material, a.body, b.material, b.body];
+        match self.last_pair {
+            Some((last, pair)) if last == key => pair,
+            _ => {
+                let pair = system.materials.pair((a.material, a.body), (b.material, b.body));
+                self.last_pair = Some((key, pair));
+                pair
+            }
         }
     }
 

@@ -40,7 +40,7 @@ pub struct SupportPoint {
 
 /// A tree and what a system needs to know of it. Its links are bodies of the system, its velocities one block after those
 /// of the free bodies.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TreePart {
     /// The tree.
     pub tree: Tree,

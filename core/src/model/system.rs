@@ -10,7 +10,7 @@ use crate::state::Layout;
 
 /// A system of bodies. Static bodies have a pose but no coordinates; block b belongs to the b-th body that moves by itself,
 /// and after those come the trees, whose links are bodies too.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct System {
     /// Planar or spatial.
     pub space: Space,

@@ -235,7 +235,7 @@ pub(super) fn judge(
 }
 
 /// Returns true if the contact stands where one of the same shapes before it does, with the same normal, or beside one of shapes that
-/// touch in one place at most.
+/// touch in one place at most; nodes of a patch have a cell each.
 fn is_repeated(sizes: &Sizes, contacts: &Contacts<'_>, i: usize, thin: f64) -> bool {
     let (key, grouped) = (&contacts.key[i], |k: usize| contacts.group.get(k).is_some_and(|g| *g != 0));
     let shapes = |k: &usize| {
@@ -245,7 +245,7 @@ fn is_repeated(sizes: &Sizes, contacts: &Contacts<'_>, i: usize, thin: f64) -> b
     let close =
         |list: &[f64], k: usize, most: f64| (0..3).all(|c| (list[3 * k + c] - list[3 * i + c]).abs() <= most);
     let one = |k: usize| {
-        sizes.is_single(key)
+        contacts.cell(i) == 0.0 && sizes.is_single(key)
             || close(contacts.normal, k, ROUNDING)
                 && close(contacts.point_a, k, ROUNDING * thin)
                 && close(contacts.point_b, k, ROUNDING * thin)

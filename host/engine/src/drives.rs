@@ -23,7 +23,7 @@ pub const SPATIAL_STATE: [&str; 9] = ["x", "y", "z", "vx", "vy", "vz", "wx", "wy
 pub use crate::expression::{Expression, ExpressionError};
 
 /// One driven degree of freedom.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct DofDrive {
     /// Index of the body.
     pub body: u32,
@@ -36,7 +36,7 @@ pub struct DofDrive {
 }
 
 /// All drives of a scene.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Drives {
     /// The drives of bodies, in any order.
     pub list: Vec<DofDrive>,

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use vinci_compare::measures::Table;
-use vinci_core::model::{Frames, Space};
+use vinci_core::model::{Frames, Space, System};
 use vinci_core::problem::Ties;
 use vinci_core::state::rates;
+use vinci_engine::drives::DofDrive;
 use vinci_engine::pipeline::{BESIDE, End, NoDerivative, Simulation, Start, StepFailure, Tape, difference};
 use vinci_run::{Observer, Prepared, run_loop};
 use vinci_scene::diagnostics::Diagnostics;
@@ -48,6 +49,8 @@ pub(crate) struct Sides {
     step: f64,
     /// True if shapes are where they were whatever the parameter.
     same_places: bool,
+    /// True if the parameter is read once, for the initial state: no step depends on it otherwise.
+    only_start: bool,
 }
 
 /// Makes the run of `values` and differentiates it; ties are read as `ties` says.
@@ -138,7 +141,32 @@ fn beside(
     };
     let probes = [at(1.0)?, at(-1.0)?];
     let same_places = probes.iter().all(|probe| has_same_places(probe, here));
-    Ok(Sides { probes, step, same_places })
+    let only_start = probes.iter().all(|probe| starts_elsewhere(probe, here));
+    Ok(Sides { probes, step, same_places, only_start })
+}
+
+/// Returns true if only the initial state is another.
+fn starts_elsewhere(probe: &Simulation, here: &Simulation) -> bool {
+    let start = |simulation: &Simulation| (simulation.q().to_vec(), simulation.v().to_vec());
+    let resting = |simulation: &Simulation| {
+        let mut system = simulation.system.clone();
+        (system.initial_pose, system.initial_velocity) = (Vec::new(), Vec::new());
+        for part in &mut system.trees {
+            (part.q, part.v) = (Vec::new(), Vec::new());
+        }
+        system
+    };
+    // Orientations that are driven are told from the first one.
+    let nq = here.system.space.nq();
+    let is_driven_from_there = |drive: &DofDrive| {
+        let pose = |system: &System| system.initial_pose[drive.body as usize * nq..][..nq].to_vec();
+        pose(&probe.system) != pose(&here.system)
+    };
+    start(probe) != start(here)
+        && here.controllers.is_empty()
+        && probe.drives == here.drives
+        && !here.drives.list.iter().any(is_driven_from_there)
+        && resting(probe) == resting(here)
 }
 
 /// Returns true if bodies stand where they stand here at one q, with the same shapes.
@@ -166,6 +194,9 @@ impl Sides {
     /// B = ∂(q⁺, v⁺)/∂θ of a step.
     pub(crate) fn of_step(&mut self, tape: &Tape) -> Result<Vec<f64>, NoDerivative> {
         let (q, v) = tape.start();
+        if self.only_start {
+            return Ok(vec![0.0; 2 * v.len()]);
+        }
         let start = Start { q, v, same_places: self.same_places };
         let mut end = |k: usize| self.probes[k].beside(tape, start).map(|(q, v)| (q.to_vec(), v.to_vec()));
         let (above, below): (End, End) = (end(0)?, end(1)?);

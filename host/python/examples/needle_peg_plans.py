@@ -1,6 +1,7 @@
 """Refines plans for the needle: pushes are drawn, scored by sweeps over what is not known, and drawn again around the best (cross-entropy).
 
 python host/python/examples/needle_peg_plans.py DIRECTORY [--vinci PROGRAM] [--jobs N]        needs the program `vinci` alone
+--first 8 --next 4 --generations 2 --again 10 tries it in a minute.
 
 A generation is a sweep of its own: the file of `needle-peg-plans` with normal laws in the place of uniform ones, the rung `uncertain` alone, and
 the next of its counted plans. A plan's score is the part of 25 draws of support points and friction, the same for all, that bring the part home.
@@ -17,7 +18,7 @@ from collections import Counter
 from pathlib import Path
 
 SCENES = Path(__file__).resolve().parents[2] / "scenes"
-ELITE, GENERATIONS, FIRST, NEXT = 6, 4, 48, 24
+ELITE = 6
 NARROWEST = 0.02  # least deviation, as part of the range a push is drawn from
 
 
@@ -53,9 +54,9 @@ def laws(ranges: dict, elite: list[dict[str, float]]) -> dict:
 
 
 def tried_again(study: dict, plan: dict[str, float], seed: int, name: str, place: argparse.Namespace) -> float:
-    """Part of the successes of one plan with 200 draws of another seed."""
+    """Part of the successes of one plan with draws of another seed."""
     cases = {"grid": {push: {"values": [value]} for push, value in plan.items()}}
-    samples = {"random": {**study["samples"]["random"], "count": 200}}
+    samples = {"random": {**study["samples"]["random"], "count": place.again}}
     [(score, _)] = scores(run({**study, "cases": cases, "samples": samples, "seed": seed}, name, place))
     return score
 
@@ -65,7 +66,7 @@ def winner(study: dict, plans: list[dict[str, float]], name: str, place: argpars
     found = [(tried_again(study, plan, 1000, f"{name}-{k}", place), plan) for k, plan in enumerate(plans)]
     best = max(found, key=lambda scored: scored[0])
     last = tried_again(study, best[1], 2000, f"{name}-last", place)
-    print(f"{name}: {[score for score, _ in found]} of 200 draws each; the best {last:.3f} of 200 more:", json.dumps(best[1]), flush=True)
+    print(f"{name}: {[score for score, _ in found]} of {place.again} draws each; the best {last:.3f} of as many more:", json.dumps(best[1]), flush=True)
 
 
 def main() -> None:
@@ -73,15 +74,19 @@ def main() -> None:
     arguments.add_argument("directory", type=Path)
     arguments.add_argument("--vinci", default="vinci")
     arguments.add_argument("--jobs", type=int, default=2)
+    arguments.add_argument("--first", type=int, default=48, help="plans of the first generation")
+    arguments.add_argument("--next", type=int, default=24, help="plans of every other one")
+    arguments.add_argument("--generations", type=int, default=4)
+    arguments.add_argument("--again", type=int, default=200, help="other draws with which the best are tried again")
     place = arguments.parse_args()
     place.directory.mkdir(parents=True, exist_ok=True)
     study = json.loads((SCENES / "needle-peg-plans.sweep.json").read_text())
     ranges = {name: law["uniform"] for name, law in study["cases"]["random"].items() if name != "count"}
     study = {**study, "ladder": [rung for rung in study["ladder"] if rung["name"] == "uncertain"], "prune": "never"}
     law, best, first = {name: {"uniform": ends} for name, ends in ranges.items()}, [], []
-    count, until = FIRST + (GENERATIONS - 1) * NEXT, 0
-    for generation in range(GENERATIONS):
-        start, until = until, until + (NEXT if generation else FIRST)
+    count, until = place.first + (place.generations - 1) * place.next, 0
+    for generation in range(place.generations):
+        start, until = until, until + (place.next if generation else place.first)
         plans = {**study, "cases": {"random": {"count": count, **law}}}
         found = scores(run(plans, f"generation-{generation}", place, "--cases", f"{start}..{until}"))
         found = [(score, {name: float(row[name]) for name in ranges}) for score, row in found]

@@ -44,8 +44,8 @@ pub struct TableFile {
     pub numbers: Vec<Vec<f64>>,
     /// Words by column; empty for columns that were not asked for as words.
     pub words: Vec<Vec<String>>,
-    /// True if a text stands somewhere in the place of a number.
-    pub has_strays: bool,
+    /// The first cell of text that is no number: name of its column, and its row from 1.
+    pub stray: Option<(String, usize)>,
 }
 
 impl TableFile {
@@ -88,15 +88,18 @@ impl TableFile {
         self.name(headers.iter().map(|name| name.trim().to_owned()).collect());
         let is_word: Vec<bool> = self.names.iter().map(|n| words.contains(&n.as_str())).collect();
         let mut record = csv::StringRecord::new();
+        let mut row = 0;
         while reader.read_record(&mut record).map_err(|e| e.to_string())? {
+            row += 1;
             for (k, cell) in record.iter().enumerate() {
                 let cell = cell.trim();
                 if is_word[k] {
                     self.words[k].push(cell.to_owned());
                 } else {
-                    let number = cell.parse();
-                    self.has_strays |= number.is_err();
-                    self.numbers[k].push(number.unwrap_or(f64::NAN));
+                    self.numbers[k].push(cell.parse().unwrap_or_else(|_| {
+                        self.stray.get_or_insert_with(|| (self.names[k].clone(), row));
+                        f64::NAN
+                    }));
                 }
             }
         }

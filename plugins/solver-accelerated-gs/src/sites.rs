@@ -284,6 +284,12 @@ impl Sites {
         self.list.iter().any(|s| s.law == Law::Joint && s.links.0 < s.links.1 && s.local.d[0][0] == 0.0)
     }
 
+    /// Returns true if the impulse of a site acts on the rate of another one directly, and not through velocities.
+    pub(crate) fn any_linked(&self) -> bool {
+        let links = |site: &Site| &self.links[site.links.0 as usize..site.links.1 as usize];
+        self.list.iter().enumerate().any(|(k, site)| links(site).iter().any(|link| link.site as usize != k))
+    }
+
     /// u = Ŵᵀ v̂ + q (+ links) of a site.
     #[inline]
     pub(crate) fn rate(&self, site: &Site, v: &[f64], p: &[[f64; 3]]) -> [f64; 3] {

@@ -126,7 +126,9 @@ impl AcceleratedGsWorkspace {
 
     /// x ← sweep(x + β (x − x_prev)) until a point satisfies both judges, or nothing gets better.
     fn iterate(&mut self, p: &Cone<'_>, config: &Config) -> End {
-        let mut momentum = Momentum { t: 1.0, cap: config.max_momentum };
+        // Forces that act on other rows directly, as on an elastic bed, are carried past their place by momentum, sweep after sweep.
+        let most = if self.sites.any_linked() { 0.0 } else { config.max_momentum };
+        let mut momentum = Momentum { t: 1.0, cap: most };
         let mut watch = Watch::new(p.rows.tolerance, config.patience);
         while self.swept < config.max_sweeps {
             self.x.extrapolate(momentum.next()); // y
@@ -143,7 +145,7 @@ impl AcceleratedGsWorkspace {
                 return (Status::Converged, "");
             }
             match watch.judge(own, self.swept) {
-                Trend::On => momentum.raise(config.max_momentum),
+                Trend::On => momentum.raise(most),
                 Trend::Worse => momentum.lower(),
                 Trend::Stalled => return self.give_up(p, Status::NumericalFailure, "stalled; best point"),
             }

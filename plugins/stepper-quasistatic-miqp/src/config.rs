@@ -46,6 +46,10 @@ pub struct Config {
     /// Largest slip speed σ of a contact, m/s; none: any.
     #[schemars(range(min = 0.0, max = 1e12))]
     pub slip_bound: Option<f64>,
+    /// Largest normal force F of a contact, N: p_n ≤ h F. None: any, forces between two fingers may cancel however large they are. What
+    /// needs more, by its load or by the squeeze bound, is infeasible.
+    #[schemars(range(max = 1e18), extend("exclusiveMinimum" = 0))]
+    pub force_bound: Option<f64>,
     /// True if the last step's contact modes are handed to the solver as a guess.
     pub warm_start: bool,
 }
@@ -60,6 +64,7 @@ impl Default for Config {
             friction_directions: 4,
             speed_bound: None,
             slip_bound: None,
+            force_bound: None,
             warm_start: true,
         }
     }
@@ -79,6 +84,9 @@ impl Config {
                 check_range(name, bound, any.clone(), "a speed in m/s")?;
             }
         }
+        if let Some(bound) = config.force_bound {
+            check_range("force_bound", bound, f64::MIN_POSITIVE..=f64::INFINITY, "a positive force in N")?;
+        }
         Ok(config)
     }
 }
@@ -95,6 +103,7 @@ mod tests {
             (r#"{"friction_directions": 5}"#, "friction_directions"),
             (r#"{"speed_bound": -0.1}"#, "speed_bound"),
             (r#"{"slip_bound": -0.1}"#, "slip_bound"),
+            (r#"{"force_bound": 0}"#, "force_bound"),
             (r#"{"stiffness": "NaN"}"#, "options"),
             (r#"{"squeeze": "later"}"#, "options"),
         ] {

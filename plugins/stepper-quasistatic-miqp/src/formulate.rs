@@ -256,7 +256,7 @@ impl Program {
         known + c * (normal_rate(step, i) + commanded)
     }
 
-    /// The bounds that options ask for: |v_u| and σ.
+    /// The bounds that options ask for: |v_u|, σ and p_n ≤ h F, the impulse in its unit.
     fn bounds(&mut self, parts: &Parts<'_>) {
         if let Some(bound) = parts.config.speed_bound {
             for column in 0..self.velocities.len() {
@@ -271,6 +271,12 @@ impl Program {
                 if let Some(column) = self.layout.slip(i) {
                     self.single(column, (-INF, bound), i, self.scales.speed);
                 }
+            }
+        }
+        if let Some(bound) = parts.config.force_bound {
+            let most = parts.step.h * bound / self.scales.unit;
+            for i in 0..parts.step.contacts.len() {
+                self.single(self.layout.normal(i), (-INF, most), i, self.scales.speed);
             }
         }
     }

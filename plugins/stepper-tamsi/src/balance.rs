@@ -127,8 +127,10 @@ impl Balance {
             energy = energy.max(b * b / a).max(a * v * v).max(a * v_s * v_s);
         }
         for e in self.elements.list.iter().filter(|e| e.is_contact()) {
-            let p = self.elements.impulse(e, self.elements.at(e, &self.start))[0];
-            energy = energy.max(p * p / self.elements.mass(e, 0, &self.diagonal));
+            let p = self.elements.normal_impulse(e, &self.start);
+            if p != 0.0 {
+                energy = energy.max(p * p / self.elements.mass(e, 0, &self.diagonal));
+            }
         }
         energy
     }

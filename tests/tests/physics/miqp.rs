@@ -377,6 +377,19 @@ fn a_speed_bound_forbids_the_fall() {
     near(faces(&run, 40).0, -0.05, 1e-9);
 }
 
+/// p_n ≤ h F: as long as F is what the squeeze asks for (10 N) nothing changes, below it the two contradict one another, by name.
+#[test]
+fn forces_have_a_bound_above() {
+    let bounded = |force: f64| try_run(&gripper(json!({ "force_bound": force })));
+    let (run, free) = (bounded(10.0), run(&shipped("gripper-2d-miqp")));
+    assert!(run.failure.is_none(), "{:?}", run.failure);
+    (0..=60).for_each(|k| near(height(&run, k), height(&free, k), 1e-9));
+    let failed = bounded(9.99);
+    assert_eq!(failed.moments.len(), 21, "up to the touch");
+    let why = failed.failure.map(|failure| failure.to_string()).unwrap_or_default();
+    assert!(why.contains("Infeasible"), "{why}");
+}
+
 /// A force along the table beyond μ m g has no equilibrium: infeasible, with a proof by cases that core checks.
 #[test]
 fn what_cannot_be_in_equilibrium_is_infeasible() {

@@ -4,8 +4,9 @@ use std::f64::consts::PI;
 
 use serde_json::{Value, json};
 use vinci_core::referee::Criterion;
+use vinci_engine::pipeline::ContactEventKind;
 use vinci_tests::close;
-use vinci_tests::experiment::{ST, experiment, ground, spatial, with};
+use vinci_tests::experiment::{AP, ST, experiment, ground, spatial, with};
 use vinci_tests::run::{Moment, Run, run};
 
 const SPK: &str = "song-pang-kumar";
@@ -284,4 +285,36 @@ fn nodes_are_contacts_to_rigid_steppers() {
     for (a, b) in many.end().q.iter().zip(&few.end().q) {
         close("place", *a, *b, 1e-6);
     }
+}
+
+/// A ball beside the middle of a cell lands when it comes down on the node there, 0.25 mm lower than it would touch the ground.
+#[test]
+fn landings_on_nodes_are_located() {
+    let part = json!({"name": "part", "mass": 1, "position": [5e-3, 5e-3, R + 0.02], "shapes": [{"type": "ball", "radius": R}]});
+    let e = patches(part, json!({"cell": 0.02, "stiffness": 1e8}), 0.4, json!({}), (0.01, 0.08));
+    let mut e = with(&e, AP, "nsgs");
+    e["stepper"]["options"] = json!({});
+    e["time"]["events"] = "backup".into();
+    let run = run(&e);
+    let lands = |m: &&Moment| m.events.iter().any(|event| event.kind == ContactEventKind::Contact);
+    let landed = run.moments.iter().find(lands).expect("it lands");
+    close("height", landed.q[2], (R * R - 5e-5).sqrt(), 1e-7);
+    assert_eq!(run.simulation.counts.floored, 0, "{:?}", run.simulation.counts);
+}
+
+/// Under laws of every contact by itself nodes are as many springs: a ball at rest on its bed of TAMSI sinks in until they carry it.
+#[test]
+fn nodes_are_springs_to_tamsi() {
+    let part = json!({"name": "part", "mass": 1, "position": [3e-4, 2e-4, R], "shapes": [{"type": "ball", "radius": R}]});
+    let (k, cell) = (1e8, 2e-3);
+    let mut e = patches(part, json!({"cell": cell, "stiffness": k}), 0.3, json!({}), (1e-3, 0.5));
+    e["scene"]["materials"]["default"]["dissipation"] = 10.into();
+    let mut e = with(&e, "tamsi", "newton-tals");
+    e["stepper"]["options"] = json!({});
+    let run = run(&e);
+    // π k R δ² of a bed, m g of the ball.
+    let depth = (9.81 / (PI * k * R)).sqrt();
+    println!("{} of {depth} m deep", R - run.end().q[2]);
+    close("depth", (R - run.end().q[2]) / depth, 1.0, 0.02);
+    assert!(run.moments.iter().all(|m| m.report.findings.of(Criterion::Repeated).value == 0.0));
 }

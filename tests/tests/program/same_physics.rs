@@ -104,6 +104,43 @@ fn compliance_that_rigid_steppers_ignore_is_told() {
     }
 }
 
+/// Matrices of a patch of two nodes are for edges: what has one may meet, what is round is refused before the run, by `check` too.
+#[test]
+fn matrices_of_two_nodes_are_for_edges() {
+    let matrix = json!([[1e4, 0, 0, 0], [0, 8e3, 0, 0], [0, 0, 1e4, 0], [0, 0, 0, 8e3]]);
+    let with_matrix = |name: &str| {
+        let mut e = shipped(name);
+        e["stepper"]["options"]["nodes"] = 2.into();
+        e["stepper"]["options"]["K"] = matrix.clone();
+        e
+    };
+    let (code, edge) = said("check", &with_matrix("micro-slip-patch"), &[]);
+    assert_eq!(code, Some(0), "{edge}");
+    assert_eq!(ran(&with_matrix("micro-slip-patch"), &["--duration", "0.6"]).1["status"], "completed");
+    let (code, round) = said("check", &with_matrix("compliant-bounce"), &[]);
+    assert_eq!(code, Some(3), "{round}");
+    let why = "the run would end where `ground` and `ball` meet: vinci.stepper.song-pang-kumar refuses: shapes 0 and 1 touch in a patch of 1 node(s)";
+    assert!(round.contains(why) && round.contains("\"plugin\""), "{round}");
+}
+
+/// A layer per area is told as that of a cell, at the place of the patch; it makes the pair compliant to steppers that need that.
+#[test]
+fn layers_of_patches_are_told_and_count_as_stiffness() {
+    let mut e = dropped(0.3, 0.0);
+    e["scene"]["patches"] =
+        json!([{ "bodies": ["ball", "ground"], "cell": 0.01, "stiffness": 2e9, "damping": 1e5 }]);
+    let text = said("check", &e, &[]).1;
+    for (parameter, value) in [("stiffness", "200000 N/m"), ("damping", "10 N s/m")] {
+        let line = format!(
+            "vinci.stepper.stewart-trinkle ignores `{parameter}` ({value} a cell of the patch between `ground` and `ball`)"
+        );
+        assert!(text.contains(&line), "{line}\n{text}");
+    }
+    assert!(text.lines().any(|line| line.contains("\"damping\": 100000")), "it points at the patch: {text}");
+    let tamsi = said("check", &with(&e, "tamsi", "newton-tals"), &[]).1;
+    assert!(!tamsi.contains("rigid to each other"), "{tamsi}");
+}
+
 #[test]
 fn regularised_friction_is_told_with_the_speed_in_force() {
     let words = |v: &str| {

@@ -39,10 +39,10 @@ impl Table {
     }
 
     fn of_bytes(bytes: Vec<u8>) -> Result<Self, String> {
-        let TableFile { names, numbers, has_strays, .. } =
+        let TableFile { names, numbers, stray, .. } =
             TableFile::of_bytes(bytes, &[]).map_err(|malformed| malformed.why)?;
-        if has_strays {
-            return Err("a row holds something that is no number".to_owned());
+        if let Some((name, row)) = stray {
+            return Err(format!("`{name}` is no number in row {row}"));
         }
         let time = names.iter().position(|name| name == "time").ok_or("it has no column `time`")?;
         let times = &numbers[time];
@@ -96,7 +96,7 @@ mod tests {
     fn what_is_no_table_is_refused() {
         let why = |text: &str| Table::of_bytes(text.as_bytes().to_vec()).unwrap_err();
         assert_eq!(why("t,a\n0,1\n"), "it has no column `time`");
-        assert_eq!(why("time,a\n0,x\n"), "a row holds something that is no number");
+        assert_eq!(why("time,a\n0,x\n"), "`a` is no number in row 1");
         assert_eq!(why("time,a\n1,0\n0,0\n"), "its times are not ascending");
     }
 }

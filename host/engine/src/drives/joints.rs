@@ -8,7 +8,7 @@ use super::signal::{DriveError, DriveKind, Signal};
 pub const JOINT_STATE: [&str; 2] = ["q", "v"];
 
 /// One driven joint.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct JointDrive {
     /// Index of the tree.
     pub tree: u32,

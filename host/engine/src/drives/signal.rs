@@ -4,7 +4,7 @@ use crate::expression::Expression;
 use vinci_core::model::Keyframes;
 
 /// A value over time (and state, for forces).
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Signal {
     /// Always the same.
     Constant(f64),

@@ -223,6 +223,16 @@ impl StepContext {
         DetectQuery { t: self.t, pose: self.frames.poses(), margin: &self.margin }
     }
 
+    /// What the detector found at other poses, with nodes where bodies meet in patches.
+    pub(super) fn with_nodes<'a>(
+        &'a mut self,
+        system: &System,
+        poses: &[f64],
+        raw: &'a RawContacts<'a>,
+    ) -> Result<RawContacts<'a>, ContactError> {
+        Ok(self.patches.refine(system, (poses, &self.margin), &self.turning, raw)?.0)
+    }
+
     /// Contact kinematics of what the detector found, with nodes where bodies meet in patches: gaps, bases, Jacobians, impulses of the last step.
     pub(super) fn fill_contacts(
         &mut self,

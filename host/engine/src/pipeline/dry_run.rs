@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use vinci_core::StageError;
 use vinci_core::contact::{ContactBuf, ContactKey, DetectedContacts};
 use vinci_core::error::ErrorKind;
-use vinci_core::model::{Frames, Space, System};
+use vinci_core::model::{Frames, ShapeKind, Space, System};
 use vinci_core::problem::{Problem, ProblemClass};
 use vinci_core::stage::{StepView, Stepper};
 
@@ -22,20 +22,34 @@ const IMAGINED: u32 = u32::MAX;
 /// Speed of approach of two bodies that are made to meet, m/s.
 const APPROACH: f64 = 1.0;
 
-/// The contacts with one more: two shapes that touch, half way between the centres of their bodies.
+/// Length of the edge along which two bodies are made to lie on one another, m.
+const EDGE: f64 = 0.01;
+
+/// The contacts with one more, or with both ends of an edge: two shapes that touch, half way between the centres of their bodies.
 fn with_imagined(
     detected: &DetectedContacts,
     frames: &Frames,
     system: &System,
-    [a, b]: [u32; 2],
+    ([a, b], ends): ([u32; 2], u32),
 ) -> DetectedContacts {
     let mut more = detected.clone();
     let body = |shape: u32| system.shapes[shape as usize].body;
     let (from, to) = (frames.centre(body(a)), frames.centre(body(b)));
     let normal = aslant(to - from, system.space);
     let middle = 0.5 * (from + to);
-    more.push([a, b], [IMAGINED; 2], 0.0, [normal, middle, middle], 0);
+    let along = EDGE * Vector3::new(-normal.y, normal.x, 0.0);
+    for end in 0..ends {
+        let point = middle + f64::from(end) * along;
+        more.push([a, b], [IMAGINED - end; 2], 0.0, [normal, point, point], 0);
+    }
     more
+}
+
+/// Numbers of contacts with which two shapes may meet, as far as steppers tell them apart: straight edges of the plane may lie on one another.
+fn ways(system: &System, pair: [u32; 2]) -> &'static [u32] {
+    let round =
+        |shape: u32| matches!(system.shapes[shape as usize].kind, ShapeKind::Disc | ShapeKind::Superellipse);
+    if system.space == Space::Planar && !pair.into_iter().any(round) { &[1, 2] } else { &[1] }
 }
 
 /// A unit vector near a direction, but not along it: beside the normals of faces and edges that lie on one another.
@@ -69,8 +83,8 @@ impl Simulation {
     }
 
     /// Formulates the present step once for every pair of shapes in `pairs`, as if these two touched and approached one
-    /// another, with an instance of the stepper that has no other use. `look` gets the place in `pairs` and the problem, or
-    /// why the stepper refuses.
+    /// another, with an instance of the stepper that has no other use; where it refuses a single contact of two edges, as if one lay on
+    /// the other. `look` gets the place in `pairs` and the problem, or why the stepper refuses.
     ///
     /// # Errors
     /// The present step itself cannot be looked at.
@@ -91,14 +105,17 @@ impl Simulation {
         contacts.single = !settings.or_groups;
         let mut v = Vec::new();
         for (k, pair) in pairs.iter().enumerate() {
-            let raw = with_imagined(&detected, &start.frames, system, *pair);
-            contacts.fill(system, &start.frames, &start.v, &raw.view(), &state.memory)?;
-            approach(contexts, &contacts, &mut v);
-            let view = contexts.view((system, settings), Round::default(), settings.step);
-            let view = StepView { contacts: contacts.view(), v: &v, ..view };
-            match stepper.formulate(&view) {
-                Ok(problem) => look(k, Ok(&problem)),
-                Err(error) => look(k, Err(&error)),
+            let ways = ways(system, *pair);
+            for ends in ways {
+                let raw = with_imagined(&detected, &start.frames, system, (*pair, *ends));
+                contacts.fill(system, &start.frames, &start.v, &raw.view(), &state.memory)?;
+                approach(contexts, &contacts, &mut v);
+                let view = contexts.view((system, settings), Round::default(), settings.step);
+                let found = stepper.formulate(&StepView { contacts: contacts.view(), v: &v, ..view });
+                if found.is_ok() || Some(ends) == ways.last() {
+                    look(k, found.as_ref());
+                    break;
+                }
             }
         }
         self.restore(&before).map_err(stage(Who::Stepper))

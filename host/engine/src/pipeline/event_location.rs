@@ -115,10 +115,11 @@ impl Simulation {
     fn smallest_gap(&mut self) -> Result<f64, StepFailure> {
         let (scratch, state) = (&mut self.trial, &self.state);
         self.system.place(&state.q, &mut scratch.frames);
-        let margin = &self.contexts.current().margin;
-        let query = DetectQuery { t: state.t, pose: scratch.frames.poses(), margin };
+        let context = self.contexts.current_mut();
+        let pose = scratch.frames.poses();
+        let query = DetectQuery { t: state.t, pose, margin: &context.margin };
         let raw = self.detector.detect(&query).map_err(stage(Who::Detector))?;
-        scratch.end.of_raw(&raw);
+        scratch.end.of_raw(&context.with_nodes(&self.system, pose, &raw).map_err(StepFailure::from)?);
         Ok(scratch.end.worst_since(&scratch.start, self.settings.control.event_tolerance))
     }
 

@@ -22,6 +22,9 @@ use super::tape::{Tape, Taped};
 /// Displacement of a difference, m, rad or of velocities: below the tolerances within which steppers take contacts as closed or at rest.
 pub const BESIDE: f64 = 3e-7;
 
+/// Part of a derivative by which its two one-sided values may differ where one of them stands for both.
+const BENT: f64 = 2e-7;
+
 /// Where a step begins beside another.
 #[derive(Debug, Clone, Copy)]
 pub struct Start<'a> {
@@ -76,19 +79,30 @@ impl Simulation {
     /// # Errors
     /// A step without derivative.
     pub fn beside(&mut self, tape: &Tape, from: Start<'_>) -> Result<(&[f64], &[f64]), NoDerivative> {
+        self.stand_beside(tape)?;
+        self.end_beside(tape, from)?;
+        Ok((&self.record.q, &self.record.v))
+    }
+
+    /// Stands where the step on the tape began.
+    fn stand_beside(&mut self, tape: &Tape) -> Result<(), NoDerivative> {
         if let Some(why) = &tape.refused {
             return Err(why.clone());
         }
+        self.state.assign(&tape.start);
+        Ok(())
+    }
+
+    /// Makes the step from beside the place where it began; of the state only that place changes.
+    fn end_beside(&mut self, tape: &Tape, from: Start<'_>) -> Result<(), NoDerivative> {
         self.begin_beside(tape, from)?;
         for taped in &tape.rounds {
             self.round_beside(tape, taped, from.same_places)?;
         }
-        self.record.complete(&self.system, &self.contexts.start)?;
-        Ok((&self.record.q, &self.record.v))
+        Ok(self.record.complete(&self.system, &self.contexts.start)?)
     }
 
     fn begin_beside(&mut self, tape: &Tape, from: Start<'_>) -> Result<(), NoDerivative> {
-        self.state.assign(&tape.start);
         copy(&mut self.state.q, from.q);
         copy(&mut self.state.v, from.v);
         self.stepper.load_state(&tape.stepper).map_err(stage(Who::Stepper))?;
@@ -163,14 +177,39 @@ impl Simulation {
         let n = self.v().len();
         let mut jacobian = DMatrix::zeros(2 * n, 2 * n);
         let mut direction = vec![0.0; 2 * n];
+        self.stand_beside(tape)?;
         // Velocities first: they share the contacts of the step.
+        let here = self.end_if_affine(tape)?;
         for k in (n..2 * n).chain(0..n) {
             direction[k] = 1.0;
-            let column = self.along(tape, &direction)?;
+            let column = match here.as_ref().filter(|_| k >= n) {
+                Some(here) => {
+                    let above = self.moved(tape, &direction, BESIDE)?;
+                    difference(self, (&above, here), 0.5 * BESIDE)
+                }
+                None => self.central(tape, &direction, BESIDE)?,
+            };
             direction[k] = 0.0;
             jacobian.column_mut(k).copy_from_slice(&column);
         }
         Ok(jacobian)
+    }
+
+    /// The end of the step, if it is affine in the velocities it begins with: both one-sided derivatives along a direction in which all of
+    /// them change are the same to [`BENT`]. Then one side is enough.
+    fn end_if_affine(&mut self, tape: &Tape) -> Result<Option<End>, NoDerivative> {
+        let n = self.v().len();
+        // No two alike: terms of second order do not cancel.
+        let part = |k: usize| if k < n { 0.0 } else { 1.0 / (1.0 + (k as f64).sqrt().fract()) };
+        let direction: Vec<f64> = (0..2 * n).map(part).collect();
+        let here = self.moved(tape, &direction, 0.0)?;
+        let above = self.moved(tape, &direction, BESIDE)?;
+        let below = self.moved(tape, &direction, -BESIDE)?;
+        let up = difference(self, (&above, &here), 0.5 * BESIDE);
+        let down = difference(self, (&here, &below), 0.5 * BESIDE);
+        let size = up.iter().chain(&down).fold(0.0_f64, |m, x| m.max(x.abs()));
+        let bent = up.iter().zip(&down).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+        Ok((bent <= BENT * size).then_some(here))
     }
 
     /// The derivative of (q⁺, v⁺) along a direction of (q, v), 2 nv each, by central differences at fixed modes.
@@ -183,9 +222,12 @@ impl Simulation {
         if size == 0.0 {
             return Ok(vec![0.0; 2 * n]);
         }
-        let h = BESIDE / size;
-        let ends = [1.0, -1.0].map(|sign| self.moved(tape, direction, sign * h));
-        let [plus, minus] = ends;
+        self.stand_beside(tape)?;
+        self.central(tape, direction, BESIDE / size)
+    }
+
+    fn central(&mut self, tape: &Tape, direction: &[f64], h: f64) -> Result<Vec<f64>, NoDerivative> {
+        let [plus, minus] = [1.0, -1.0].map(|sign| self.moved(tape, direction, sign * h));
         Ok(difference(self, (&plus?, &minus?), h))
     }
 
@@ -200,10 +242,9 @@ impl Simulation {
         let (q, v) = (std::mem::take(&mut beside.q), std::mem::take(&mut beside.v));
         self.beside = beside;
         let same_places = dq.iter().all(|d| *d == 0.0);
-        let end =
-            self.beside(tape, Start { q: &q, v: &v, same_places }).map(|(q, v)| (q.to_vec(), v.to_vec()));
+        let made = self.end_beside(tape, Start { q: &q, v: &v, same_places });
         (self.beside.q, self.beside.v) = (q, v);
-        end
+        made.map(|()| (self.record.q.clone(), self.record.v.clone()))
     }
 }
 

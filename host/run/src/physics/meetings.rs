@@ -13,8 +13,10 @@ pub struct Meeting {
     pub shapes: [u32; 2],
     /// Their bodies.
     pub bodies: [u32; 2],
-    /// Parameters of their contact.
+    /// Parameters of their contact; in a patch those of a node that has a whole cell.
     pub pair: Pair,
+    /// True if the bodies meet in patches.
+    pub patch: bool,
 }
 
 impl Meeting {
@@ -25,7 +27,7 @@ impl Meeting {
     }
 }
 
-/// Pairs of bodies that may meet: one for every two materials, and one for every pair of bodies that has values of its own.
+/// Pairs of bodies that may meet: one for every two materials, and one for every pair of bodies that has values or a patch of its own.
 ///
 /// Two bodies may meet unless the scene ignores their contacts, or neither of them ever moves.
 pub fn meetings(system: &System, drives: &Drives) -> Vec<Meeting> {
@@ -37,7 +39,7 @@ pub fn meetings(system: &System, drives: &Drives) -> Vec<Meeting> {
             found.extend(look.first(*a, *b));
         }
     }
-    for (bodies, _) in &system.materials.body_pairs {
+    for bodies in &look.own {
         look.special(*bodies, &mut found);
     }
     found.sort_by_key(|m: &Meeting| (m.bodies, m.shapes));
@@ -50,7 +52,7 @@ struct MeetingSearch<'a> {
     /// Marks of bodies that never move.
     still: Vec<bool>,
     ignored: BTreeSet<(u32, u32)>,
-    /// Pairs of bodies with values of their own.
+    /// Pairs of bodies with values or a patch of their own.
     own: BTreeSet<(u32, u32)>,
     /// Bodies of every material, with one of their shapes.
     shapes: BTreeMap<u32, BTreeMap<u32, u32>>,
@@ -63,10 +65,11 @@ impl<'a> MeetingSearch<'a> {
         for (k, shape) in system.shapes.iter().enumerate() {
             shapes.entry(shape.material).or_default().entry(shape.body).or_insert(k as u32);
         }
+        let given = system.materials.body_pairs.iter().map(|(bodies, _)| *bodies);
         Self {
             still: (0..system.bodies.len() as u32).map(|body| is_still(system, &driven, body)).collect(),
             ignored: system.ignored_pairs.chunks_exact(2).map(|p| (p[0], p[1])).collect(),
-            own: system.materials.body_pairs.iter().map(|(bodies, _)| *bodies).collect(),
+            own: given.chain(system.materials.patches.iter().map(|law| law.bodies)).collect(),
             shapes,
             system,
         }
@@ -82,11 +85,14 @@ impl<'a> MeetingSearch<'a> {
         ends.sort_unstable();
         let material = |shape: u32| self.system.shapes[shape as usize].material;
         let side = |(body, shape): (u32, u32)| (material(shape), body);
-        Meeting {
-            shapes: ends.map(|e| e.1),
-            bodies: ends.map(|e| e.0),
-            pair: self.system.materials.pair(side(ends[0]), side(ends[1])),
+        let materials = &self.system.materials;
+        let law = materials.patch(body_a, body_b);
+        let mut pair = materials.pair(side(ends[0]), side(ends[1]));
+        if let Some(law) = law {
+            let area = law.cell * law.cell;
+            (pair.stiffness, pair.damping) = (law.stiffness * area, law.damping * area);
         }
+        Meeting { shapes: ends.map(|e| e.1), bodies: ends.map(|e| e.0), pair, patch: law.is_some() }
     }
 
     /// The first two bodies of two materials that may meet and have no values of their own.

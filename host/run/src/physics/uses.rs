@@ -34,6 +34,8 @@ pub(super) fn of_scene(loaded: &Loaded, system: &System, met: &[Meeting]) -> Vec
         let largest = used.iter().copied().reduce(|a, b| if b.0 > a.0 { b } else { a });
         if let Some((most, meeting)) = largest {
             let least = used.iter().fold(most, |m, u| m.min(u.0));
+            let per_cell = meeting.patch && matches!(parameter, "stiffness" | "damping");
+            let unit = format!("{unit}{}", if per_cell { " a cell of the patch" } else { "" });
             let between = meeting.between(system);
             let values = match least < most {
                 true => format!("{least}{unit} to {most}{unit}, the most between {between}"),
@@ -78,7 +80,8 @@ fn joint_limits(system: &System) -> Option<Use> {
     Some(Use { parameter: JOINT_LIMITS, values, path: None })
 }
 
-/// Where a scene gives a parameter of a meeting: in the pair of its bodies, of its materials, or in one of the materials.
+/// Where a scene gives a parameter of a meeting: in the patch or the pair of its bodies, in the pair of its materials, or in one of the
+/// materials.
 fn written(loaded: &Loaded, system: &System, parameter: &str, meeting: &Meeting) -> Option<Path> {
     let body = |k: usize| system.bodies[meeting.bodies[k] as usize].name.as_str();
     let material = |k: usize| {
@@ -95,5 +98,9 @@ fn written(loaded: &Loaded, system: &System, parameter: &str, meeting: &Meeting)
     let of_pairs = fits.map(|(i, _)| Path::root().join("pairs").join(i));
     let of_materials = materials.into_iter().map(|name| Path::root().join("materials").join(name));
     let given = |path: &Path| loaded.scene_node.find(path).is_some();
-    of_pairs.chain(of_materials).map(|path| path.join(parameter)).find(given)
+    let patches = loaded.scene.patches.iter().enumerate();
+    let of_patches = patches
+        .filter(|(_, patch)| same(&patch.bodies, bodies))
+        .map(|(i, _)| Path::root().join("patches").join(i));
+    of_patches.chain(of_pairs).chain(of_materials).map(|path| path.join(parameter)).find(given)
 }

@@ -24,6 +24,7 @@ mod patches;
 mod plane;
 mod properties;
 mod springs;
+mod structures;
 mod studies;
 mod table_one;
 mod tamsi;

@@ -187,7 +187,8 @@ fn a_fault_on_the_way_leaves_the_state_before_it() {
     assert_eq!((&summary["status"], &summary["failure"]["kind"]), (&"failed".into(), &"plugin".into()));
     assert!(summary["steps"].as_u64().unwrap() > 0, "{summary}");
     let state = out.join("states/end.json");
-    let more = ["--from", state.to_str().unwrap()];
+    let tame = bad("controller", "{}", r#""process""#);
+    let more = ["--from", state.to_str().unwrap(), "--set", &tame];
     let on = block(&dir.path().join("on"), &more).output().unwrap();
     assert_eq!(on.status.code(), Some(0), "{}", output_text(&on));
 }
@@ -196,7 +197,8 @@ fn a_fault_on_the_way_leaves_the_state_before_it() {
 #[test]
 fn plugins_of_others_have_processes_of_their_own() {
     let dir = tempfile::tempdir().unwrap();
-    let library = dir.path().join("libstranger.so");
+    // Named after its id, so that the search meets it before the one beside the program.
+    let library = dir.path().join("libbad_stranger.so");
     std::fs::copy(bad_library(), &library).unwrap();
     let set = r#"solver={"plugin": "test.solver.bad", "options": {"at": "solve", "do": "exit-now"}}"#;
     let folder = dir.path().to_str().unwrap();

@@ -17,8 +17,9 @@ const CALLS: usize = 50_000;
 
 fn main() {
     let library = build_member("vinci-bad-plugins").expect("the library builds");
-    let registry =
-        Registry::new(&[house::build().to_path_buf()]).beside(house::program()).allowing(&[library.clone()]);
+    let registry = Registry::new(&[house::build().to_path_buf()])
+        .beside(house::program())
+        .allowing(std::slice::from_ref(&library));
     let shape = ShapeView { kind: 1, body: 0, pose: &[], params: &[], indices: &[] };
     let (names, fixed, shapes) = ([""; BODIES], [0; BODIES], [shape, ShapeView { body: 1, ..shape }]);
     let system = SystemView {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use vinci_abi::load::{LoadError, LoadedPlugin};
 
-use crate::Limits;
+use crate::limits::Limits;
 
 /// Workers of a program; there are none.
 #[derive(Debug)]

@@ -96,14 +96,16 @@ impl Held {
         Ok(())
     }
 
-    /// Appends the bytes of its state.
-    pub(crate) fn save(&mut self, bytes: &mut Vec<u8>) -> Result<(), StageError> {
+    /// The bytes of its state.
+    pub(crate) fn saved(&mut self) -> Result<Vec<u8>, StageError> {
+        let mut bytes = Vec::new();
         match self {
-            Self::Detector(stage) => stage.try_save_state(bytes),
-            Self::Stepper(held) => held.called().try_save_state(bytes),
-            Self::Solver(stage) => stage.try_save_state(bytes),
-            Self::Controller(stage) => stage.try_save_state(bytes),
-        }
+            Self::Detector(stage) => stage.try_save_state(&mut bytes),
+            Self::Stepper(held) => held.called().try_save_state(&mut bytes),
+            Self::Solver(stage) => stage.try_save_state(&mut bytes),
+            Self::Controller(stage) => stage.try_save_state(&mut bytes),
+        }?;
+        Ok(bytes)
     }
 
     /// Takes state back.

@@ -1,6 +1,6 @@
 //! Plugins in processes of their own.
 //!
-//! A worker is the program once more ([`ARGUMENTS`]), with some memory that it shares with the host. It loads a library and makes its
+//! A worker is the program once more (`vinci plugin worker`), with some memory that it shares with the host. It loads a library and makes its
 //! instances; the host has a stage for each that asks it. What comes back is copied out of the shared memory first and then looked at as if a
 //! library of this process had returned it, so that a stage in a worker gives the same bits and the same errors.
 //!
@@ -55,9 +55,6 @@ pub use pool::Workers;
 pub use sandbox::confine;
 #[cfg(target_os = "linux")]
 pub use serve::serve;
-
-/// Arguments that make the program a worker. Its standard input is the shared memory.
-pub const ARGUMENTS: [&str; 2] = ["plugin", "worker"];
 
 /// True where plugins can have a process of their own: on Linux, which has memory and wake-ups that two processes share.
 pub const AVAILABLE: bool = cfg!(target_os = "linux");

@@ -42,7 +42,7 @@ pub fn load(
     Ok(LoadedPlugin::elsewhere(path, Arc::new(apart)))
 }
 
-/// What a library says of itself, by a worker for this question alone.
+/// Description of a library by itself, from a worker for this question alone.
 fn describe(
     workers: &Workers,
     limits: Limits,

@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use tracing::level_filters::LevelFilter;
 
-use crate::ARGUMENTS;
+/// Arguments that make the program a worker, before the number of its host's process. Its standard input is the shared memory.
+const ARGUMENTS: [&str; 2] = ["plugin", "worker"];
 
 /// Last bytes of what a worker printed that are kept.
 const TAIL: usize = 400;

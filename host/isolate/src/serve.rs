@@ -98,43 +98,44 @@ impl Worker {
 
     /// Carries an order out; false if it was the last one.
     fn order(&self, words: &[u64], answer: &mut Vec<u64>) -> Result<bool, StageError> {
-        let done = |answer: &mut Vec<u64>| pack(code::DONE, &(), answer);
-        match unpack(words)? {
+        let order = unpack(words)?;
+        let goes_on = order != Order::Bye;
+        match order {
             Order::Begin { limits, readable } => {
                 let readable: Vec<PathBuf> = readable.into_iter().map(PathBuf::from).collect();
-                pack(code::DONE, &sandbox::confine(limits, &readable), answer)?;
+                pack(code::DONE, &sandbox::confine(limits, &readable), answer)
             }
-            Order::Describe(file) => pack(code::DONE, &self.description(file)?, answer)?,
+            Order::Describe(file) => pack(code::DONE, &self.description(file)?, answer),
             Order::Create { library, role, options, system, instance } => {
                 let plugin = self.library(library)?;
                 let made = system.shown(|system| Held::create(&plugin, role, &options, system))??;
                 self.held.borrow_mut().insert(instance, Rc::new(RefCell::new(made)));
-                done(answer)?;
+                pack(code::DONE, &(), answer)
             }
-            Order::Save(number) => {
-                let mut bytes = Vec::new();
-                self.instance(number)?.try_borrow_mut().map_err(|_| busy())?.save(&mut bytes)?;
-                pack(code::DONE, &bytes, answer)?;
-            }
+            Order::Save(number) => pack(code::DONE, &self.asked(number, Held::saved)?, answer),
             Order::Load(number, bytes) => {
-                self.instance(number)?.try_borrow_mut().map_err(|_| busy())?.load(&bytes)?;
-                done(answer)?;
+                pack(code::DONE, &self.asked(number, |held| held.load(&bytes))?, answer)
             }
             Order::Extension(number, id, input) => {
-                let held = self.instance(number)?;
-                let mut held = held.try_borrow_mut().map_err(|_| busy())?;
-                pack(code::DONE, &held.extension(&id, &input)?, answer)?;
+                let output = |held: &mut Held| held.extension(&id, &input).map(<[u8]>::to_vec);
+                pack(code::DONE, &self.asked(number, output)?, answer)
             }
             Order::Destroy(number) => {
                 drop(self.held.borrow_mut().remove(&number));
-                done(answer)?;
+                pack(code::DONE, &(), answer)
             }
-            Order::Bye => {
-                done(answer)?;
-                return Ok(false);
-            }
-        }
-        Ok(true)
+            Order::Bye => pack(code::DONE, &(), answer),
+        }?;
+        Ok(goes_on)
+    }
+
+    /// An answer of an instance that is in no call.
+    fn asked<T>(
+        &self,
+        number: u64,
+        question: impl FnOnce(&mut Held) -> Result<T, StageError>,
+    ) -> Result<T, StageError> {
+        question(&mut *self.instance(number)?.try_borrow_mut().map_err(|_| busy())?)
     }
 
     fn library(&self, file: LibraryFile) -> Result<LoadedPlugin, StageError> {

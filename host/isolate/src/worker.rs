@@ -130,22 +130,22 @@ impl Worker {
             self.listen(asking, &mut waited, answer)?;
             match answer.first() {
                 Some(&code::DONE) => return Ok(&answer[1..]),
-                Some(&code::REFUSED) => {
-                    let refusal: Result<Refusal, Flaw> = unpack(&answer[1..]);
-                    return Err(refusal.map_or_else(|flaw| self.garbled(asking, &flaw), StageError::from));
-                }
                 Some(&code::ASK) => {
-                    let reply =
-                        self.call_back(oracle, &answer[1..]).map_err(|flaw| self.garbled(asking, &flaw))?;
-                    self.say(asking, &reply)?;
+                    let reply = self.call_back(oracle, &answer[1..]);
+                    self.say(asking, &reply.map_err(|flaw| self.garbled(asking, &flaw))?)?;
                 }
-                other => {
-                    let flaw =
-                        Flaw::output(format!("a message of kind {}", other.copied().unwrap_or_default()));
-                    return Err(self.garbled(asking, &flaw));
-                }
+                _ => return Err(self.refusal(asking, answer)),
             }
         }
+    }
+
+    /// The refusal that a message is; a fault where it is none.
+    fn refusal(&self, asking: Asking<'_>, message: &[u64]) -> StageError {
+        let refusal: Result<Refusal, Flaw> = match message.split_first() {
+            Some((&code::REFUSED, refusal)) => unpack(refusal),
+            _ => Err(Flaw::output("a message of no kind".to_owned())),
+        };
+        refusal.map_or_else(|flaw| self.garbled(asking, &flaw), StageError::from)
     }
 
     /// The reply to a question in the middle of a call.

@@ -60,6 +60,11 @@ pub(crate) struct Elements {
     run: Vec<[u32; 3]>,
 }
 
+/// Returns true if nothing is prescribed: velocities and unknowns have the same numbers.
+fn is_all_free(momentum: &Momentum) -> bool {
+    momentum.free.len() == momentum.index.len()
+}
+
 impl Element {
     /// Returns true if the element is a contact.
     pub(crate) fn is_contact(&self) -> bool {
@@ -92,26 +97,14 @@ impl Elements {
         law: Law,
     ) {
         let (column, value, mut constant) = (self.column.len(), self.value.len(), [0.0; 3]);
-        // Where nothing is prescribed, velocities and unknowns have the same numbers.
-        let all_free = momentum.free.len() == momentum.index.len();
         let free = |dof: &u32| Some(momentum.index[*dof as usize]).filter(|&at| at != NOT_FREE);
-        match all_free {
+        match is_all_free(momentum) {
             true => self.column.extend_from_slice(jacobian.row(row).0),
             false => self.column.extend(jacobian.row(row).0.iter().filter_map(free)),
         }
         for (k, local) in (first..last).enumerate() {
-            constant[local] = rate.get(k).copied().unwrap_or(0.0);
-            let (columns, values) = jacobian.row(row + k);
-            if all_free {
-                self.value.extend_from_slice(values);
-                continue;
-            }
-            for (dof, x) in columns.iter().zip(values) {
-                match free(dof) {
-                    Some(_) => self.value.push(*x),
-                    None => constant[local] += x * momentum.prescribed[*dof as usize],
-                }
-            }
+            constant[local] =
+                rate.get(k).copied().unwrap_or(0.0) + self.push_row(momentum, jacobian.row(row + k));
         }
         let (n_columns, run) = (self.column.len() - column, self.run.len());
         for (k, &at) in self.column[column..].iter().enumerate() {
@@ -122,6 +115,22 @@ impl Elements {
         }
         let n_runs = self.run.len() - run;
         self.list.push(Element { law, first, last, column, n_columns, value, run, n_runs, constant });
+    }
+
+    /// Appends the values of a row at unknowns; what prescribed velocities have of it is returned.
+    fn push_row(&mut self, momentum: &Momentum, (columns, values): (&[u32], &[f64])) -> f64 {
+        if is_all_free(momentum) {
+            self.value.extend_from_slice(values);
+            return 0.0;
+        }
+        let mut known = 0.0;
+        for (dof, x) in columns.iter().zip(values) {
+            match momentum.index[*dof as usize] {
+                NOT_FREE => known += x * momentum.prescribed[*dof as usize],
+                _ => self.value.push(*x),
+            }
+        }
+        known
     }
 
     /// Columns of an element.

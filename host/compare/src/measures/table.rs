@@ -84,9 +84,10 @@ fn of_text(bytes: &[u8]) -> Result<(Vec<String>, Vec<Vec<f64>>), String> {
     let mut reader = csv::Reader::from_reader(bytes);
     let names: Vec<String> = reader.headers().map_err(|e| e.to_string())?.iter().map(str::to_owned).collect();
     let mut numbers = vec![Vec::new(); names.len()];
-    for record in reader.records() {
-        for (column, word) in numbers.iter_mut().zip(record.map_err(|e| e.to_string())?.iter()) {
-            column.push(word.parse().map_err(|_| "a row holds something that is no number")?);
+    for (row, record) in reader.records().enumerate() {
+        let record = record.map_err(|e| e.to_string())?;
+        for ((name, column), word) in names.iter().zip(&mut numbers).zip(record.iter()) {
+            column.push(word.parse().map_err(|_| format!("`{name}` is no number in row {}", row + 1))?);
         }
     }
     Ok((names, numbers))
@@ -111,7 +112,7 @@ mod tests {
     fn what_is_no_table_is_refused() {
         let why = |text: &str| Table::of_bytes(text.as_bytes().to_vec()).unwrap_err();
         assert_eq!(why("t,a\n0,1\n"), "it has no column `time`");
-        assert_eq!(why("time,a\n0,x\n"), "a row holds something that is no number");
+        assert_eq!(why("time,a\n0,x\n"), "`a` is no number in row 1");
         assert_eq!(why("time,a\n1,0\n0,0\n"), "its times are not ascending");
     }
 }

@@ -111,13 +111,10 @@ impl Simulation {
                 contacts.fill(system, &start.frames, &start.v, &raw.view(), &state.memory)?;
                 approach(contexts, &contacts, &mut v);
                 let view = contexts.view((system, settings), Round::default(), settings.step);
-                let view = StepView { contacts: contacts.view(), v: &v, ..view };
-                match stepper.formulate(&view) {
-                    Err(_) if ends != &ways[ways.len() - 1] => {}
-                    found => {
-                        look(k, found.as_ref());
-                        break;
-                    }
+                let found = stepper.formulate(&StepView { contacts: contacts.view(), v: &v, ..view });
+                if found.is_ok() || Some(ends) == ways.last() {
+                    look(k, found.as_ref());
+                    break;
                 }
             }
         }

@@ -29,9 +29,7 @@ use crate::scheduled_events::ScheduledEvents;
 use crate::used::Used;
 use elsewhere::{MadeElsewhere, made, route_of};
 use maker::Maker;
-use vinci_engine::pipeline::{
-    Bridges, EventLocation, Settings, Simulation, SolverRoute, StepControl,
-};
+use vinci_engine::pipeline::{Bridges, EventLocation, Settings, Simulation, SolverRoute, StepControl};
 use vinci_engine::registry::{FindError, Registry};
 use vinci_engine::system_views::SystemViews;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -79,10 +77,13 @@ fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnos
     else {
         return Err(diagnostics);
     };
-    let divides = loaded.experiment.solver.as_ref().is_some_and(|solver| solver.islands);
+    let solver = loaded.experiment.solver.as_ref();
+    let (divides, sleeps) = solver.map_or((false, None), |solver| (solver.islands, solver.sleeping));
     let threads = loaded.experiment.threads.map_or(1, |threads| threads as usize);
-    let elsewhere = MadeElsewhere::of((&solvers, &views.view()), &system, &bridges, loaded.chosen_for.is_some());
-    let chain = chain.bridged_by(bridges).by_islands(divides).on_threads(threads, elsewhere.route());
+    let elsewhere =
+        MadeElsewhere::of((&solvers, &views.view()), &system, &bridges, loaded.chosen_for.is_some());
+    let chain = chain.bridged_by(bridges).by_islands(divides).sleeping(sleeps);
+    let chain = chain.on_threads(threads, elsewhere.route());
     let settings = settings(&loaded.experiment, &stepper.manifest);
     let controllers = controllers.and(laws, &system);
     let simulation = Simulation::new(system, drives, settings, detector_stage, stepper_stage, chain);

@@ -56,9 +56,9 @@ impl MadeElsewhere {
     /// The maker of routes.
     pub(super) fn route(self) -> MakeRoute {
         Arc::new(move || {
-            let views =
-                SystemViews::new(&self.system).accepting(self.accepted).prescribing(&self.driven);
-            let chain = self.solvers.iter().map(|used| made(used, &views.view())).collect::<Result<_, _>>()?;
+            let views = SystemViews::new(&self.system).accepting(self.accepted).prescribing(&self.driven);
+            let chain =
+                self.solvers.iter().map(|used| made(used, &views.view())).collect::<Result<_, _>>()?;
             let none = || StageError::unsupported("the experiment names no solver");
             Ok(route_of(chain, self.chosen).ok_or_else(none)?.bridged_by(self.bridges.clone()))
         })

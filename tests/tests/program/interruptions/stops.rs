@@ -18,7 +18,9 @@ use super::program::same;
 fn go(experiment: Option<&Value>, out: &Path, last: u64, killed: bool) -> Option<RunEnd> {
     let (prepared, from) = match experiment {
         Some(experiment) => (prepared(experiment), None),
-        None => take_up(out, &house::registry(), &[]).map(|(p, c)| (p, Some(c))).unwrap_or_else(|e| panic!("{e}")),
+        None => {
+            take_up(out, &house::registry(), &[]).map(|(p, c)| (p, Some(c))).unwrap_or_else(|e| panic!("{e}"))
+        }
     };
     let (stop, mut seen) = (Stop::default(), 0);
     let checkpoint_every = killed.then_some(Duration::ZERO);

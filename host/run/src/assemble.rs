@@ -79,11 +79,13 @@ fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnos
     else {
         return Err(diagnostics);
     };
-    let divides = loaded.experiment.solver.as_ref().is_some_and(|solver| solver.islands);
+    let solver = loaded.experiment.solver.as_ref();
+    let (divides, sleeps) = solver.map_or((false, None), |solver| (solver.islands, solver.sleeping));
     let threads = loaded.experiment.threads.map_or(1, |threads| threads as usize);
     let elsewhere =
         MadeElsewhere::of((&solvers, &views.view()), &system, &bridges, loaded.chosen_for.is_some());
-    let chain = chain.bridged_by(bridges).by_islands(divides).on_threads(threads, elsewhere.route());
+    let chain = chain.bridged_by(bridges).by_islands(divides).sleeping(sleeps);
+    let chain = chain.on_threads(threads, elsewhere.route());
     let settings = settings(&loaded.experiment, &stepper.manifest);
     let controllers = controllers.and(laws, &system);
     let simulation = Simulation::new(system, drives, settings, detector_stage, stepper_stage, chain);

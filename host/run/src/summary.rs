@@ -329,6 +329,14 @@ pub struct SolverStatsSummary {
     pub infeasible_proved: u64,
     /// Steps solved by a fallback.
     pub fallbacks: u64,
+    /// Islands that slept, summed over steps.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub asleep: u64,
+}
+
+/// Returns true if there is nothing to tell.
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl From<SolverStats> for SolverStatsSummary {
@@ -341,6 +349,7 @@ impl From<SolverStats> for SolverStatsSummary {
             infeasible_claimed: s.infeasible_claimed,
             infeasible_proved: s.infeasible_proved,
             fallbacks: s.fallbacks,
+            asleep: s.asleep,
         }
     }
 }

@@ -54,8 +54,10 @@ impl Loaded {
         }
         named.experiment.solver = ids.split_first().map(|(first, others)| {
             let fallback = others.iter().map(|id| Plugin::named(id)).collect();
-            let islands = self.experiment.solver.as_ref().is_some_and(|written| written.islands);
-            Solver { fallback, islands, ..Solver::named(first) }
+            let written = self.experiment.solver.as_ref();
+            let (islands, sleeping) =
+                written.map_or((false, None), |solver| (solver.islands, solver.sleeping));
+            Solver { fallback, islands, sleeping, ..Solver::named(first) }
         });
         named
     }
@@ -63,7 +65,11 @@ impl Loaded {
     /// Entries of the solver that are the host's, and hold for any.
     fn of_any_solver(&self) -> Vec<Entry> {
         let written = self.experiment_node.find(&at!["solver"]).map_or(&[][..], Node::entries);
-        written.iter().filter(|entry| entry.key == "islands").cloned().collect()
+        written
+            .iter()
+            .filter(|entry| ["islands", "sleeping"].contains(&entry.key.as_str()))
+            .cloned()
+            .collect()
     }
 
     /// The checked options of the plugin at `path` (`solver`, `solver.fallback[0]`), whose id is `plugin` and whose manifest has

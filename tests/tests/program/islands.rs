@@ -184,3 +184,54 @@ fn threads_without_islands_have_nothing_to_do_and_that_is_said() {
     let (code, said) = check(&["--set", "threads=0"]);
     assert!(code == Some(2) && said.contains("threads"), "{code:?} {said}");
 }
+
+/// Stacks at rest, and a box that slides into the first of them.
+fn resting(solver: &str, part: Option<f64>) -> Value {
+    let mut bodies = vec![json!({ "name": "floor", "static": true, "shapes": [{ "type": "half-space" }] })];
+    let cube = || json!([{ "type": "box", "size": [0.2, 0.2, 0.2] }]);
+    for k in 0..6 {
+        for level in 0..=k % 3 {
+            let z = 0.1 + 0.2 * f64::from(level);
+            let name = format!("box{k}-{level}");
+            bodies.push(json!({ "name": name, "mass": 1.0 + 0.1 * f64::from(k), "shapes": cube(), "position": [k, 0.0, z] }));
+        }
+    }
+    bodies.push(json!({ "name": "pusher", "mass": 1.0, "velocity": [3, 0, 0], "shapes": cube(), "position": [-0.5, 0.0, 0.1] }));
+    let mut e = field(solver);
+    (e["scene"]["bodies"], e["time"]["duration"]) = (json!(bodies), json!(0.2));
+    e["solver"]["sleeping"] = json!(part);
+    e
+}
+
+/// Stewart and Trinkle: six stacks sleep until something comes. What they would have done without sleep they do.
+#[test]
+fn what_rests_sleeps_moves_as_without_and_wakes() {
+    let directory = tempfile::tempdir().unwrap();
+    for solver in ["vinci.solver.lemke", "vinci.solver.nsgs"] {
+        let (awake, none) = run(directory.path(), &resting(solver, None));
+        let (asleep, counts) = run(directory.path(), &resting(solver, Some(1e-4)));
+        let apart = awake.iter().zip(&asleep).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(apart < 1e-11, "{solver}: {apart}");
+        // 40 steps of seven islands, of six once the pusher has met the first stack. That one and the pusher never rest.
+        let count = counts["asleep"].as_u64().unwrap();
+        assert!((195..=225).contains(&count) && none["asleep"].is_null(), "{solver}: {counts}");
+        let pushed = asleep[1]; // box0-0.x
+        assert!(pushed > 0.05, "{solver}: {pushed}");
+    }
+}
+
+#[test]
+fn a_run_with_sleep_goes_on_from_every_step() {
+    let directory = tempfile::tempdir().unwrap();
+    let (file, out) = (directory.path().join("e.json"), directory.path().join("out"));
+    let (file_name, out_name) = (file.to_str().unwrap(), out.to_str().unwrap());
+    let experiment = resting("vinci.solver.nsgs", Some(1e-4));
+    std::fs::write(&file, experiment.to_string()).unwrap();
+    let whole = told(&out, &[file_name, "--out", out_name, "--threads", "2"]);
+    assert!(whole[2]["asleep"].as_u64() > Some(0), "{whole:?}");
+    for steps in 1..40 {
+        std::fs::remove_dir_all(&out).unwrap();
+        stopped(&experiment, &out, steps);
+        assert_eq!(told(&out, &["--resume", out_name, "--threads", "2"]), whole, "after {steps} steps");
+    }
+}

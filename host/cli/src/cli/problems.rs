@@ -75,7 +75,7 @@ pub struct StepsArgs {
     /// The experiments.
     #[arg(value_name = "EXPERIMENT", required = true)]
     pub experiments: Vec<PathBuf>,
-    /// Run each this often; the least time of every step counts.
+    /// Run each this often; every step counts as it was in the repetition with its median time.
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub repeat: u32,
     /// Changes to the experiments.

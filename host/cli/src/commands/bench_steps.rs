@@ -1,5 +1,7 @@
 //! `vinci bench steps`: how long the steps of experiments take, stage by stage, as distributions.
 
+use std::time::Instant;
+
 use serde_json::{Value, json};
 
 use super::files::stem;
@@ -11,20 +13,45 @@ use vinci_engine::pipeline::{Simulation, Stage, StepFailure, Timing};
 use vinci_run::exit;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
-/// Columns of the table: single stages, and the whole step without recording.
-const COLUMNS: [&str; 5] = ["detect", "formulate", "solve", "referee", "step"];
+/// Columns of the table: stages, what lies between their laps, and the whole step without recording, which is their sum.
+const COLUMNS: [&str; 8] =
+    ["detect", "kinematics", "formulate", "solve", "update", "referee", "rest", "step"];
+
+/// Stages of a step, the first columns.
+const STAGES: [Stage; 6] =
+    [Stage::Detect, Stage::Kinematics, Stage::Formulate, Stage::Solve, Stage::Update, Stage::Referee];
 
 /// Seconds of one grid step, in the order of [`COLUMNS`], and the iterations of its solves.
 #[derive(Debug, Clone, Copy)]
 struct Step {
-    seconds: [f64; 5],
+    seconds: [f64; COLUMNS.len()],
     iterations: u64,
 }
 
-/// All steps of one experiment, each with the least time of all repetitions.
+impl Step {
+    /// A step that took so long from outside, with the times of its stages.
+    fn new(stages: [f64; STAGES.len()], whole: f64, iterations: u64) -> Self {
+        let rest = whole - stages.iter().sum::<f64>();
+        let seconds = std::array::from_fn(|k| match k {
+            k if k < STAGES.len() => stages[k],
+            k if k == STAGES.len() => rest,
+            _ => whole,
+        });
+        Self { seconds, iterations }
+    }
+
+    /// Seconds of the whole step.
+    fn whole(&self) -> f64 {
+        self.seconds[COLUMNS.len() - 1]
+    }
+}
+
+/// All repetitions of one experiment.
 struct Measured {
     name: String,
     unknowns: usize,
+    /// Steps of every repetition, then those with the median time.
+    repetitions: Vec<Vec<Step>>,
     steps: Vec<Step>,
     failure: Option<String>,
 }
@@ -41,12 +68,10 @@ pub(crate) fn run(global: &Global, args: &StepsArgs) -> Result<u8, Diagnostics> 
             let (steps, failure) = measure(&mut prepared.simulation, duration);
             let unknowns = prepared.simulation.system.nv();
             let failure = failure.map(|f| f.to_string());
-            match &mut measured {
-                None => measured = Some(Measured { name: stem(experiment), unknowns, steps, failure }),
-                Some(before) => before.keep_least(&steps),
-            }
+            let new = || Measured::new(stem(experiment), unknowns, failure);
+            measured.get_or_insert_with(new).repetitions.push(steps);
         }
-        all.extend(measured);
+        all.extend(measured.map(Measured::settled));
     }
     let diagnostics: Diagnostics = all.iter().filter_map(Measured::finding).collect();
     let code = if diagnostics.has_errors() { exit::SOLVER } else { exit::OK };
@@ -61,31 +86,39 @@ fn measure(simulation: &mut Simulation, duration: f64) -> (Vec<Step>, Option<Ste
     let mut steps = Vec::new();
     let (mut before, mut iterations) = (stages(&simulation.timing), 0);
     while let Some(end) = simulation.next_end(duration) {
+        let begun = Instant::now();
         if let Err(failure) = simulation.advance_to(end) {
             return (steps, Some(failure));
         }
+        let whole = begun.elapsed().as_secs_f64();
         let (now, total) = (stages(&simulation.timing), simulation.solvers.stats.iterations_total);
-        let seconds = std::array::from_fn(|k| now[k] - before[k]);
-        steps.push(Step { seconds, iterations: total - iterations });
+        let of_step = std::array::from_fn(|k| now[k] - before[k]);
+        steps.push(Step::new(of_step, whole, total - iterations));
         (before, iterations) = (now, total);
     }
     (steps, None)
 }
 
-/// Seconds so far in the order of [`COLUMNS`].
-fn stages(timing: &Timing) -> [f64; 5] {
-    let of = |stage: Stage| timing.seconds()[stage as usize];
-    let step = timing.seconds().iter().sum::<f64>() - of(Stage::Record);
-    [of(Stage::Detect), of(Stage::Formulate), of(Stage::Solve), of(Stage::Referee), step]
+/// Seconds so far in the order of [`STAGES`].
+fn stages(timing: &Timing) -> [f64; STAGES.len()] {
+    STAGES.map(|stage| timing.seconds()[stage as usize])
 }
 
 impl Measured {
-    fn keep_least(&mut self, again: &[Step]) {
-        for (step, other) in self.steps.iter_mut().zip(again) {
-            for (a, b) in step.seconds.iter_mut().zip(other.seconds) {
-                *a = a.min(b);
-            }
-        }
+    fn new(name: String, unknowns: usize, failure: Option<String>) -> Self {
+        Self { name, unknowns, repetitions: Vec::new(), steps: Vec::new(), failure }
+    }
+
+    /// Takes every step from the repetition in which it took the median time as a whole: so its stages still make its sum.
+    fn settled(mut self) -> Self {
+        let count = self.repetitions.iter().map(Vec::len).min().unwrap_or(0);
+        let median = |k: usize| {
+            let mut times: Vec<Step> = self.repetitions.iter().map(|steps| steps[k]).collect();
+            times.sort_by(|a, b| a.whole().total_cmp(&b.whole()));
+            times[(times.len() - 1) / 2]
+        };
+        self.steps = (0..count).map(median).collect();
+        self
     }
 
     /// Reason why it ended early, if it did.
@@ -111,7 +144,7 @@ impl Measured {
 
 fn as_table(all: &[Measured], repeat: u32) -> String {
     let mut out = format!(
-        "µs per grid step as median / mean / worst over the steps, each the least of {repeat}; iterations as mean / worst\n{:<28} {:>5} {:>6} {:>14}",
+        "µs per grid step as median / mean / worst over the steps, each the median of {repeat}; iterations as mean / worst\n{:<28} {:>5} {:>6} {:>14}",
         "experiment", "nv", "steps", "iterations"
     );
     COLUMNS.iter().for_each(|c| out.push_str(&format!(" {c:>26}")));

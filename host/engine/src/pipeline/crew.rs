@@ -13,11 +13,10 @@ use vinci_abi::guard::catch;
 use vinci_core::StageError;
 use vinci_core::error::ErrorKind;
 
-use super::divided::{Island, IslandEnd, solve_in_order};
-use super::solver_route::SolverRoute;
+use super::island::{Island, IslandEnd, IslandSolver, solve_in_order};
 
-/// Makes a route with solvers of its own, on the thread that asks for it.
-pub type MakeRoute = Arc<dyn Fn() -> Result<SolverRoute, StageError> + Send + Sync>;
+/// Makes a chain with solvers of its own, on the thread that asks for it.
+pub(super) type MakeSolver = Arc<dyn Fn() -> Result<Box<dyn IslandSolver>, StageError> + Send + Sync>;
 
 /// Batches for each thread: islands differ in what they cost, and who is done early takes another batch.
 const BATCHES: usize = 4;
@@ -35,7 +34,7 @@ struct Batch {
 /// The threads and their queues.
 pub(super) struct Crew {
     threads: usize,
-    make: MakeRoute,
+    make: MakeSolver,
     /// Memory of batches that are not under way.
     spare: Vec<Batch>,
     /// The threads beside this one, from the first problem on.
@@ -51,12 +50,12 @@ struct Hands {
 
 impl Crew {
     /// A crew of so many threads, this one among them.
-    pub(super) fn new(threads: usize, make: MakeRoute) -> Self {
+    pub(super) fn new(threads: usize, make: MakeSolver) -> Self {
         Self { threads, make, spare: Vec::new(), hands: None }
     }
 
     /// Solves islands; `route` is this thread's. Without threads of its own (the system may refuse them) this one does it all.
-    pub(super) fn solve(&mut self, route: &mut SolverRoute, islands: &mut [Island]) {
+    pub(super) fn solve(&mut self, route: &mut dyn IslandSolver, islands: &mut [Island]) {
         let Self { threads, make, spare, hands } = self;
         let hands = hands.get_or_insert_with(|| Hands::new(*threads - 1, make));
         let mut under_way = hand_out(islands, BATCHES * *threads, spare, &hands.to_do);
@@ -77,12 +76,12 @@ impl Crew {
 
 /// Deals islands out in at most `count` batches of nearly as many unknowns; the number of batches.
 fn hand_out(islands: &mut [Island], count: usize, spare: &mut Vec<Batch>, to: &Sender<Batch>) -> usize {
-    let unknowns: usize = islands.iter().map(|island| island.problem.len()).sum();
+    let unknowns: usize = islands.iter().map(Island::size).sum();
     let (share, mut made) = (unknowns.div_ceil(count), 0);
     let (mut batch, mut size) = (spare.pop().unwrap_or_default(), 0);
     let last = islands.len() - 1;
     for (k, island) in islands.iter_mut().enumerate() {
-        size += island.problem.len();
+        size += island.size();
         batch.islands.push(std::mem::take(island));
         if size >= share || k == last {
             let full = std::mem::take(&mut batch);
@@ -105,7 +104,7 @@ fn put_back(mut batch: Batch, islands: &mut [Island]) -> Batch {
 }
 
 impl Hands {
-    fn new(count: usize, make: &MakeRoute) -> Self {
+    fn new(count: usize, make: &MakeSolver) -> Self {
         let ((to_do, waiting), (finished, done)) = (unbounded(), unbounded());
         let logger = tracing::dispatcher::get_default(Clone::clone);
         let start = |k: usize| {
@@ -134,11 +133,11 @@ impl Drop for Hands {
 }
 
 /// The life of a thread: solvers of its own, from the first batch on, and batch after batch.
-fn work(make: &MakeRoute, waiting: &Receiver<Batch>, finished: &Sender<Batch>) {
+fn work(make: &MakeSolver, waiting: &Receiver<Batch>, finished: &Sender<Batch>) {
     let mut route = None;
     for mut batch in waiting {
         let solve = || match route.get_or_insert_with(|| make()) {
-            Ok(route) => solve_in_order(route, &mut batch.islands),
+            Ok(route) => solve_in_order(route.as_mut(), &mut batch.islands),
             Err(error) => fail(&mut batch, error.clone()),
         };
         if let Err(panic) = catch(AssertUnwindSafe(solve)) {

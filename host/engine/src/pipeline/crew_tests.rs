@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use vinci_core::problem::{MlcpBuf, Problem, ProblemClass, RowTag, Solution, Status};
 use vinci_core::stage::Solver;
 
-use super::super::solver_route::{NamedSolver, Solve};
+use super::super::solver_route::{NamedSolver, Solve, SolverRoute};
 use super::*;
 
 /// Solves m z + q = 0, a row at a time; gives up on a q beyond 1000, panics on one beyond a million.
@@ -125,7 +125,7 @@ fn a_solver_with_a_state_gets_every_island_in_order() {
 
 #[test]
 fn solvers_that_cannot_be_made_elsewhere_are_told() {
-    let make: MakeRoute = Arc::new(|| Err(StageError::unsupported("one instance at a time")));
+    let make: MakeSolver = Arc::new(|| Err(StageError::unsupported("one instance at a time")));
     let ((to_do, waiting), (finished, done)) = (unbounded(), unbounded());
     to_do.send(Batch { first: 3, islands: vec![Island::default(), Island::default()] }).unwrap();
     drop(to_do);
@@ -137,7 +137,7 @@ fn solvers_that_cannot_be_made_elsewhere_are_told() {
 
 #[test]
 fn a_panic_of_the_host_comes_back_as_an_error() {
-    let make: MakeRoute = Arc::new(|| panic!("no solver"));
+    let make: MakeSolver = Arc::new(|| panic!("no solver"));
     let ((to_do, waiting), (finished, done)) = (unbounded(), unbounded());
     (0..2).for_each(|first| to_do.send(Batch { first, islands: vec![Island::default()] }).unwrap());
     drop(to_do);
@@ -146,4 +146,41 @@ fn a_panic_of_the_host_comes_back_as_an_error() {
         let IslandEnd::Failed(error) = &batch.islands[0].answer.end else { panic!("not failed") };
         assert_eq!(error.kind, ErrorKind::Panicked);
     }
+}
+
+/// A step of a run with sleep: bits, islands that slept, iterations.
+fn slept(route: &mut SolverRoute, problem: &MlcpBuf) -> (Vec<u64>, u64, u64) {
+    let before = route.stats;
+    assert!(matches!(route.solve(&Problem::Mlcp(problem.view())), Ok(Solve::Solved { .. })));
+    let bits = route.solution().z.iter().map(|z| z.to_bits()).collect();
+    (bits, route.stats.asleep - before.asleep, route.stats.iterations_total - before.iterations_total)
+}
+
+#[test]
+fn an_island_sleeps_while_its_guess_solves_it() {
+    for threads in [1, 3] {
+        let mut route = on(threads, None, &Arc::default()).sleeping(Some(1e-4));
+        let mut problem = many(10, (usize::MAX, 0.0));
+        let (bits, count, all) = slept(&mut route, &problem);
+        assert_eq!((count, all), (0, problem.q.len() as u64), "without a guess");
+        problem.guess = bits.iter().map(|z| f64::from_bits(*z)).collect();
+        assert_eq!(slept(&mut route, &problem), (bits.clone(), 10, 0));
+        // Less than the part of the tolerance, then more, of the largest q of the island; the guess of nobody else counts.
+        problem.q[4] *= 1.0 + 1e-14;
+        assert_eq!(slept(&mut route, &problem), (bits.clone(), 10, 0));
+        problem.q[3] *= 1.0 + 1e-12;
+        (problem.q[4], problem.q[5]) = (problem.q[3], problem.q[3]);
+        let (now, count, iterations) = slept(&mut route, &problem);
+        assert_eq!((count, iterations), (9, 3));
+        let moved: Vec<usize> = (0..now.len()).filter(|i| now[*i] != bits[*i]).collect();
+        assert_eq!(moved, [3, 4, 5], "{threads} threads");
+    }
+}
+
+#[test]
+fn a_problem_that_is_one_island_sleeps_too_and_a_state_keeps_all_awake() {
+    let mut one = many(1, (usize::MAX, 0.0));
+    one.guess = vec![-one.q[0] / 3.0];
+    assert_eq!(slept(&mut on(1, None, &Arc::default()).sleeping(Some(1.0)), &one).1, 1);
+    assert_eq!(slept(&mut on(1, Some(Vec::new()), &Arc::default()).sleeping(Some(1.0)), &one).1, 0);
 }

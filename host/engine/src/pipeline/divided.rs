@@ -7,10 +7,13 @@ use vinci_core::StageError;
 use vinci_core::problem::Problem;
 
 use super::audit;
-use super::crew::{Crew, MakeRoute};
-use super::islands::{IslandProblem, Islands};
-use super::route::Route;
-use super::solver_route::{Solve, SolverRoute, SolverStats};
+use super::crew::{Crew, MakeSolver};
+use super::island::{Island, IslandEnd, IslandSolver, solve_in_order};
+use super::islands::Islands;
+use super::sleep::Sleep;
+
+/// Residual of a solution as core measures it, and the slack of its problem: what the tolerance allows in any one row.
+type Accuracy = (f64, f64);
 
 /// What divides problems, with its memory.
 #[derive(Default)]
@@ -20,47 +23,22 @@ pub(super) struct Divided {
     list: Vec<Island>,
     count: usize,
     crew: Option<Crew>,
+    sleep: Option<Sleep>,
     /// True once the host's own solvers have solved a divided problem: they show then if they keep a state.
     shown: bool,
     z: Vec<f64>,
     scratch: Vec<u8>,
 }
 
-/// An island with its answer.
-#[derive(Default)]
-pub(super) struct Island {
-    pub(super) problem: IslandProblem,
-    pub(super) answer: IslandAnswer,
-}
-
-/// What solvers made of an island.
-#[derive(Default)]
-pub(super) struct IslandAnswer {
-    pub(super) end: IslandEnd,
-    pub(super) z: Vec<f64>,
-    pub(super) iterations: u64,
-    /// Counted while it was solved.
-    pub(super) stats: SolverStats,
-    /// Routes over bridges that led to the answer.
-    pub(super) bridged_routes: Vec<(usize, Route)>,
-}
-
-/// How the solving of an island ended.
-#[derive(Default)]
-pub(super) enum IslandEnd {
-    /// Solved; the largest row of the residual is this, in the unit of the row.
-    Solved { row: f64 },
-    /// No solver solved it.
-    #[default]
-    Unsolved,
-    /// A solver panicked, or none of them took it.
-    Failed(StageError),
-}
-
 impl Divided {
     /// With a crew of so many threads, this one among them.
-    pub(super) fn on_threads(self, threads: usize, make: MakeRoute) -> Self {
+    pub(super) fn on_threads(self, threads: usize, make: MakeSolver) -> Self {
         Self { crew: (threads > 1).then(|| Crew::new(threads, make)), ..self }
+    }
+
+    /// With sleep of islands that their guess solves to a part of the tolerance.
+    pub(super) fn sleeping(self, part: f64) -> Self {
+        Self { sleep: Some(Sleep(part)), ..self }
     }
 
     /// Solves every island by the chain; None where there is but one, or one of them is not solved: then the whole is tried.
@@ -68,37 +46,49 @@ impl Divided {
     /// Errors: a solver panicked, or none took an island.
     pub(super) fn solve(
         &mut self,
-        route: &mut SolverRoute,
+        route: &mut dyn IslandSolver,
         problem: &Problem<'_>,
-    ) -> Result<Option<Solve>, StageError> {
-        self.divide(problem);
-        if self.count < 2 {
+    ) -> Result<Option<Accuracy>, StageError> {
+        // A problem that is one island as a whole is divided where it may sleep.
+        let least = if self.sleep.is_some() { 1 } else { 2 };
+        self.divide(problem, least);
+        if self.count < least {
             return Ok(None);
         }
-        self.solve_all(route);
+        let asks = self.crew.is_some() || self.sleep.is_some();
+        let stateless = asks && route.is_without_state(&mut self.scratch);
+        if let Some(sleep) = self.sleep.filter(|_| stateless) {
+            self.list[..self.count].iter_mut().for_each(|island| sleep.put_to_sleep(island));
+        }
+        self.solve_all(route, stateless);
         self.put_together(route, problem)
     }
 
     /// Problem → islands.
-    fn divide(&mut self, problem: &Problem<'_>) {
+    fn divide(&mut self, problem: &Problem<'_>, least: usize) {
         self.count = self.islands.find(problem);
-        if self.count < 2 {
+        if self.count < least {
             return;
         }
         if self.list.len() < self.count {
             self.list.resize_with(self.count, Island::default);
         }
         for (k, island) in self.list[..self.count].iter_mut().enumerate() {
+            island.sleeps = false;
+            island.answer.end = IslandEnd::Unsolved;
             self.islands.write(problem, k, &mut island.problem);
         }
     }
 
     /// Solves the islands: the crew, or this thread alone. A solver that keeps a state gets all islands in their order, as its answers may
     /// depend on it; so does the first divided problem, because a state may begin with it.
-    fn solve_all(&mut self, route: &mut SolverRoute) {
+    fn solve_all(&mut self, route: &mut dyn IslandSolver, stateless: bool) {
         let list = &mut self.list[..self.count];
+        if list.iter().all(|island| island.sleeps) {
+            return;
+        }
         match &mut self.crew {
-            Some(crew) if self.shown && route.is_without_state(&mut self.scratch) => crew.solve(route, list),
+            Some(crew) if self.shown && stateless => crew.solve(route, list),
             _ => solve_in_order(route, list),
         }
         self.shown = true;
@@ -107,37 +97,26 @@ impl Divided {
     /// Islands → solution, in their order up to the first that is not solved: what lies behind it does not count.
     fn put_together(
         &mut self,
-        route: &mut SolverRoute,
+        route: &mut dyn IslandSolver,
         problem: &Problem<'_>,
-    ) -> Result<Option<Solve>, StageError> {
-        let (before, mut worst, mut iterations) = (route.stats.fallbacks, 0.0_f64, 0);
+    ) -> Result<Option<Accuracy>, StageError> {
+        let (before, mut worst, mut iterations) = (route.fallbacks(), 0.0_f64, 0);
         self.z.clear();
         self.z.resize(problem.len(), 0.0);
-        for (k, island) in self.list[..self.count].iter_mut().enumerate() {
-            let answer = &mut island.answer;
-            route.count_island(answer);
-            match std::mem::take(&mut answer.end) {
-                IslandEnd::Solved { row } => worst = worst.max(row),
+        for (k, Island { answer, sleeps, .. }) in self.list[..self.count].iter().enumerate() {
+            route.count_island(answer, *sleeps);
+            match &answer.end {
+                IslandEnd::Solved { row } => worst = worst.max(*row),
                 IslandEnd::Unsolved => return Ok(None),
-                IslandEnd::Failed(error) => return Err(error),
+                IslandEnd::Failed(error) => return Err(error.clone()),
             }
-            iterations += answer.iterations;
+            iterations += if *sleeps { 0 } else { answer.iterations };
             self.islands.put(k, &answer.z, &mut self.z);
         }
-        route.stats.fallbacks = route.stats.fallbacks.min(before + 1);
+        route.count_as_one(before);
         route.take_islands(&self.z, iterations);
         // The largest row of the residual is the whole's where it is any island's.
         let slack = audit::slack(problem);
-        Ok(Some(Solve::Solved { residual: worst * problem.tolerance() / slack, slack }))
-    }
-}
-
-/// Solves islands one after the other, up to the first that is not solved.
-pub(super) fn solve_in_order(route: &mut SolverRoute, islands: &mut [Island]) {
-    for Island { problem, answer } in islands {
-        route.solve_island(&problem.view(), answer);
-        if !matches!(answer.end, IslandEnd::Solved { .. }) {
-            break;
-        }
+        Ok(Some((worst * problem.tolerance() / slack, slack)))
     }
 }

@@ -49,12 +49,12 @@ impl IslandProblem {
 }
 
 impl Islands {
-    /// Finds the islands of a problem, and returns how many there are; 1 for classes that are not divided.
+    /// Finds the islands of a problem, and returns how many there are; none for classes that are not divided.
     pub(super) fn find(&mut self, problem: &Problem<'_>) -> usize {
         let cone = match problem {
             Problem::Mlcp(rows) => Cone { rows: *rows, ..Cone::default() },
             Problem::Cone(cone) => *cone,
-            _ => return 1,
+            _ => return 0,
         };
         self.connect(&cone);
         self.join_what_nothing_touches(&cone);

@@ -21,6 +21,7 @@ mod failure_report;
 mod gaps;
 mod impact;
 mod inverse;
+mod island;
 mod islands;
 mod judge;
 mod map_back;
@@ -37,8 +38,10 @@ mod route_sentences;
 mod sampling;
 mod settings;
 mod simulation;
+mod sleep;
 mod snapshot;
 mod solver_route;
+mod solver_stats;
 mod state;
 mod step;
 mod step_control;
@@ -59,7 +62,6 @@ mod doubles_tests;
 
 pub use audit::{Answer, Denied, audit};
 pub use bridge_route::{Bridges, NoAnswer};
-pub use crew::MakeRoute;
 pub use drive_check::deviation;
 pub use failure::{FailedSolve, Falling, Involved, Squeezed, StepFailure, Who};
 pub use no_derivative::NoDerivative;
@@ -70,7 +72,8 @@ pub use route::{Bridge, Exactness, ProblemForm, Route, SECOND_ORDER_CONES};
 pub use settings::{DEFAULT_TOLERANCE, Settings};
 pub use simulation::Simulation;
 pub use snapshot::Carried;
-pub use solver_route::{NamedSolver, SolverRoute, SolverStats};
+pub use solver_route::{MakeRoute, NamedSolver, SolverRoute};
+pub use solver_stats::SolverStats;
 pub use state::{Snapshot, State};
 pub use step_control::{
     EVENT_TOLERANCE, EventLocation, MAX_IMPACTS, MIN_STEP, StepControl, StepCounts, StepSize,

@@ -1,6 +1,7 @@
 //! The solver route: a solver and its fallbacks, asked in order, directly or over bridges. Every answer is audited.
 
-use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
 use vinci_core::StageError;
 use vinci_core::error::ErrorKind;
 use vinci_core::problem::{Problem, Solution, Status};
@@ -8,10 +9,14 @@ use vinci_core::stage::Solver;
 
 use super::audit::Answer;
 use super::bridge_route::{Bridges, NoAnswer};
-use super::crew::MakeRoute;
-use super::divided::{Divided, IslandAnswer, IslandEnd};
+use super::divided::Divided;
 use super::failure::FailedSolve;
+use super::island::{IslandAnswer, IslandEnd, IslandSolver};
 use super::route::{ProblemForm, Route};
+use super::solver_stats::SolverStats;
+
+/// Makes a route with solvers of its own, on the thread that asks for it.
+pub type MakeRoute = Arc<dyn Fn() -> Result<SolverRoute, StageError> + Send + Sync>;
 
 /// A solver with its id.
 pub struct NamedSolver {
@@ -25,43 +30,6 @@ pub struct NamedSolver {
 
 /// The route without a bridge.
 static DIRECT: Route = Route { bridges: Vec::new() };
-
-/// Statistics of the solvers over a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct SolverStats {
-    /// Iterations of all solves, those that were not accepted included: they are work, too.
-    pub iterations_total: u64,
-    /// Iterations of solves that were not accepted.
-    pub iterations_failed: u64,
-    /// Iterations of the hardest accepted solve.
-    pub iterations_max: u64,
-    /// Solves that were not accepted (each solver of the chain counts).
-    pub failures: u64,
-    /// Claims that a problem has no solution, or no lowest value.
-    #[serde(default)]
-    pub infeasible_claimed: u64,
-    /// Claims of that kind with a proof that the host has checked.
-    #[serde(default)]
-    pub infeasible_proved: u64,
-    /// Steps solved by a fallback.
-    pub fallbacks: u64,
-    /// Set of the classes that the stepper emitted.
-    pub emitted: u32,
-}
-
-impl SolverStats {
-    /// Adds those of other problems.
-    pub(super) fn add(&mut self, other: &Self) {
-        self.iterations_total += other.iterations_total;
-        self.iterations_failed += other.iterations_failed;
-        self.iterations_max = self.iterations_max.max(other.iterations_max);
-        self.failures += other.failures;
-        self.infeasible_claimed += other.infeasible_claimed;
-        self.infeasible_proved += other.infeasible_proved;
-        self.fallbacks += other.fallbacks;
-        self.emitted |= other.emitted;
-    }
-}
 
 /// The route of problems: the solvers of an experiment in the order they are tried, and the bridges to them.
 pub struct SolverRoute {
@@ -148,7 +116,16 @@ impl SolverRoute {
     /// problems are not divided.
     #[must_use]
     pub fn on_threads(self, threads: usize, make: MakeRoute) -> Self {
+        let make = Arc::new(move || make().map(|route| Box::new(route) as Box<dyn IslandSolver>));
         Self { divided: self.divided.map(|divided| divided.on_threads(threads, make)), ..self }
+    }
+
+    /// Lets islands sleep that the answer of the step before solves to this part of the tolerance; None: all are solved. Problems are
+    /// divided then.
+    #[must_use]
+    pub fn sleeping(self, part: Option<f64>) -> Self {
+        let Some(part) = part else { return self };
+        Self { divided: Some(self.divided.unwrap_or_default().sleeping(part)), ..self }
     }
 
     /// Asks by size: solver k comes after all others where a problem has more than `largest[k]` unknowns ([`crate::ranking`]).
@@ -232,49 +209,11 @@ impl SolverRoute {
         if let Some(mut divided) = self.divided.take() {
             let solved = divided.solve(self, problem);
             self.divided = Some(divided);
-            if let Some(solved) = solved? {
-                return Ok(solved);
+            if let Some((residual, slack)) = solved? {
+                return Ok(Solve::Solved { residual, slack });
             }
         }
         self.ask_in_order(problem)
-    }
-
-    /// Solves an island; what is counted and told of it goes into its answer.
-    pub(super) fn solve_island(&mut self, problem: &Problem<'_>, to: &mut IslandAnswer) {
-        let (stats, told) = (std::mem::take(&mut self.stats), std::mem::take(&mut self.bridged_routes));
-        to.end = match self.ask_in_order(problem) {
-            Ok(Solve::Solved { residual, slack }) => {
-                to.z.clone_from(&self.answer.z);
-                to.iterations = self.answer.iterations;
-                IslandEnd::Solved { row: residual * slack / problem.tolerance() }
-            }
-            Ok(Solve::Unsolved(..)) => IslandEnd::Unsolved,
-            Err(error) => IslandEnd::Failed(error),
-        };
-        to.stats = std::mem::replace(&mut self.stats, stats);
-        to.bridged_routes = std::mem::replace(&mut self.bridged_routes, told);
-    }
-
-    /// Counts what an island counted, and tells its routes over bridges.
-    pub(super) fn count_island(&mut self, island: &IslandAnswer) {
-        self.stats.add(&island.stats);
-        for told in &island.bridged_routes {
-            if !self.bridged_routes.contains(told) {
-                self.bridged_routes.push(told.clone());
-            }
-        }
-    }
-
-    /// Takes the answers of all islands, put together.
-    pub(super) fn take_islands(&mut self, z: &[f64], iterations: u64) {
-        self.answer.take_islands(z, iterations);
-    }
-
-    /// Returns true if no solver has anything to save now.
-    pub(super) fn is_without_state(&self, scratch: &mut Vec<u8>) -> bool {
-        scratch.clear();
-        self.chain.iter().for_each(|s| s.solver.save_state(scratch));
-        scratch.is_empty()
     }
 
     /// Tries the solvers in order: see [`SolverRoute::solve`].
@@ -365,6 +304,54 @@ impl SolverRoute {
     /// reads it.
     pub(super) fn solution(&self) -> Solution<'_> {
         Solution { note: "", iterations: 0, certificate: &[], ..self.answer.solution() }
+    }
+}
+
+impl IslandSolver for SolverRoute {
+    fn solve_island(&mut self, problem: &Problem<'_>, to: &mut IslandAnswer) {
+        let (stats, told) = (std::mem::take(&mut self.stats), std::mem::take(&mut self.bridged_routes));
+        to.end = match self.ask_in_order(problem) {
+            Ok(Solve::Solved { residual, slack }) => {
+                to.z.clone_from(&self.answer.z);
+                to.iterations = self.answer.iterations;
+                IslandEnd::Solved { row: residual * slack / problem.tolerance() }
+            }
+            Ok(Solve::Unsolved(..)) => IslandEnd::Unsolved,
+            Err(error) => IslandEnd::Failed(error),
+        };
+        to.stats = std::mem::replace(&mut self.stats, stats);
+        to.bridged_routes = std::mem::replace(&mut self.bridged_routes, told);
+    }
+
+    fn count_island(&mut self, island: &IslandAnswer, sleeps: bool) {
+        if sleeps {
+            self.stats.asleep += 1;
+            return;
+        }
+        self.stats.add(&island.stats);
+        for told in &island.bridged_routes {
+            if !self.bridged_routes.contains(told) {
+                self.bridged_routes.push(told.clone());
+            }
+        }
+    }
+
+    fn take_islands(&mut self, z: &[f64], iterations: u64) {
+        self.answer.take_islands(z, iterations);
+    }
+
+    fn is_without_state(&self, scratch: &mut Vec<u8>) -> bool {
+        scratch.clear();
+        self.chain.iter().for_each(|s| s.solver.save_state(scratch));
+        scratch.is_empty()
+    }
+
+    fn count_as_one(&mut self, before: u64) {
+        self.stats.fallbacks = self.stats.fallbacks.min(before + 1);
+    }
+
+    fn fallbacks(&self) -> u64 {
+        self.stats.fallbacks
     }
 }
 

@@ -63,7 +63,8 @@ impl Maker<'_> {
     /// Threads have something to do where problems are divided.
     pub(super) fn warn_of_idle_threads(&self, found: &mut Diagnostics) {
         let experiment = &self.loaded.experiment;
-        let divides = experiment.solver.as_ref().is_some_and(|solver| solver.islands);
+        let divides =
+            experiment.solver.as_ref().is_some_and(|solver| solver.islands || solver.sleeping.is_some());
         let Some(threads) = experiment.threads.filter(|threads| *threads > 1 && !divides) else { return };
         let message = format!("{threads} threads solve islands, and problems are not divided into islands");
         let help = "set `solver.islands` to true, or leave `threads` out";

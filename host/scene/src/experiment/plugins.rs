@@ -118,6 +118,11 @@ pub struct Solver {
     /// way through the fallbacks (classes `Mlcp` and `Cone`). Default false.
     #[serde(default)]
     pub islands: bool,
+    /// Part of the tolerance, at most 1: an island that the velocities and impulses of the step before solve so exactly keeps them, and is
+    /// not solved; problems are divided as with `islands`. Default: every island is solved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
+    pub sleeping: Option<f64>,
 }
 
 impl Solver {
@@ -125,7 +130,15 @@ impl Solver {
     pub fn named(plugin: &str) -> Self {
         let directions = default_directions();
         let (options, fallback) = (Map::new(), Vec::new());
-        Self { plugin: plugin.to_owned(), options, isolation: None, fallback, directions, islands: false }
+        Self {
+            plugin: plugin.to_owned(),
+            options,
+            isolation: None,
+            fallback,
+            directions,
+            islands: false,
+            sleeping: None,
+        }
     }
 }
 

@@ -7,10 +7,10 @@ use vinci_core::StageError;
 use vinci_core::problem::Problem;
 
 use super::audit;
-use super::crew::{Crew, MakeSolver};
 use super::island::{Island, IslandEnd, IslandSolver, solve_in_order};
 use super::islands::Islands;
 use super::sleep::Sleep;
+use super::worker_pool::{MakeSolver, WorkerPool};
 
 /// Residual of a solution as core measures it, and the slack of its problem: what the tolerance allows in any one row.
 type Accuracy = (f64, f64);
@@ -22,7 +22,7 @@ pub(super) struct Divided {
     /// Islands of the problem at hand, in their order; those behind `count` keep memory.
     list: Vec<Island>,
     count: usize,
-    crew: Option<Crew>,
+    pool: Option<WorkerPool>,
     sleep: Option<Sleep>,
     /// True once the host's own solvers have solved a divided problem: they show then if they keep a state.
     shown: bool,
@@ -31,9 +31,9 @@ pub(super) struct Divided {
 }
 
 impl Divided {
-    /// With a crew of so many threads, this one among them.
+    /// With a pool of so many threads, this one among them.
     pub(super) fn on_threads(self, threads: usize, make: MakeSolver) -> Self {
-        Self { crew: (threads > 1).then(|| Crew::new(threads, make)), ..self }
+        Self { pool: (threads > 1).then(|| WorkerPool::new(threads, make)), ..self }
     }
 
     /// With sleep of islands that their guess solves to a part of the tolerance.
@@ -55,7 +55,7 @@ impl Divided {
         if self.count < least {
             return Ok(None);
         }
-        let asks = self.crew.is_some() || self.sleep.is_some();
+        let asks = self.pool.is_some() || self.sleep.is_some();
         let stateless = asks && route.is_without_state(&mut self.scratch);
         if let Some(sleep) = self.sleep.filter(|_| stateless) {
             self.list[..self.count].iter_mut().for_each(|island| sleep.put_to_sleep(island));
@@ -80,15 +80,15 @@ impl Divided {
         }
     }
 
-    /// Solves the islands: the crew, or this thread alone. A solver that keeps a state gets all islands in their order, as its answers may
+    /// Solves the islands: the pool, or this thread alone. A solver that keeps a state gets all islands in their order, as its answers may
     /// depend on it; so does the first divided problem, because a state may begin with it.
     fn solve_all(&mut self, route: &mut dyn IslandSolver, stateless: bool) {
         let list = &mut self.list[..self.count];
         if list.iter().all(|island| island.sleeps) {
             return;
         }
-        match &mut self.crew {
-            Some(crew) if self.shown && stateless => crew.solve(route, list),
+        match &mut self.pool {
+            Some(pool) if self.shown && stateless => pool.solve(route, list),
             _ => solve_in_order(route, list),
         }
         self.shown = true;

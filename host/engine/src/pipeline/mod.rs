@@ -11,7 +11,6 @@ mod contact_prediction;
 mod contacts_now;
 mod context;
 mod contexts;
-mod crew;
 mod divided;
 mod drive_check;
 mod dry_run;
@@ -53,6 +52,7 @@ mod tape;
 mod timing;
 mod trial;
 mod work;
+mod worker_pool;
 mod zeno_guard;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! A crew answers as one thread does: the same bits, counts and failures.
+//! A pool answers as one thread does: the same bits, counts and failures.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

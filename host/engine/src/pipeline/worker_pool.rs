@@ -1,4 +1,4 @@
-//! The crew: threads that solve islands beside the host's own.
+//! A pool of threads that solve islands beside the host's own.
 //!
 //! An instance of a plugin stays on the thread that made it, so every thread makes solvers of its own and keeps them. Islands go out in
 //! batches, to whoever is free, and come back with their answers to the places they came from. A solver without a state answers the same
@@ -32,42 +32,42 @@ struct Batch {
 }
 
 /// The threads and their queues.
-pub(super) struct Crew {
+pub(super) struct WorkerPool {
     threads: usize,
     make: MakeSolver,
     /// Memory of batches that are not under way.
     spare: Vec<Batch>,
     /// The threads beside this one, from the first problem on.
-    hands: Option<Hands>,
+    workers: Option<Workers>,
 }
 
-struct Hands {
+struct Workers {
     to_do: Sender<Batch>,
     waiting: Receiver<Batch>,
     done: Receiver<Batch>,
     threads: Vec<JoinHandle<()>>,
 }
 
-impl Crew {
-    /// A crew of so many threads, this one among them.
+impl WorkerPool {
+    /// A pool of so many threads, this one among them.
     pub(super) fn new(threads: usize, make: MakeSolver) -> Self {
-        Self { threads, make, spare: Vec::new(), hands: None }
+        Self { threads, make, spare: Vec::new(), workers: None }
     }
 
     /// Solves islands; `route` is this thread's. Without threads of its own (the system may refuse them) this one does it all.
     pub(super) fn solve(&mut self, route: &mut dyn IslandSolver, islands: &mut [Island]) {
-        let Self { threads, make, spare, hands } = self;
-        let hands = hands.get_or_insert_with(|| Hands::new(*threads - 1, make));
-        let mut under_way = hand_out(islands, BATCHES * *threads, spare, &hands.to_do);
+        let Self { threads, make, spare, workers } = self;
+        let workers = workers.get_or_insert_with(|| Workers::new(*threads - 1, make));
+        let mut under_way = deal(islands, BATCHES * *threads, spare, &workers.to_do);
         // This thread works as the others do, until nothing waits.
-        while let Ok(mut batch) = hands.waiting.try_recv() {
+        while let Ok(mut batch) = workers.waiting.try_recv() {
             solve_in_order(route, &mut batch.islands);
             spare.push(put_back(batch, islands));
             under_way -= 1;
         }
         // Those who have a batch send it back, whatever happens to it.
         while under_way > 0 {
-            let Ok(batch) = hands.done.recv() else { return };
+            let Ok(batch) = workers.done.recv() else { return };
             spare.push(put_back(batch, islands));
             under_way -= 1;
         }
@@ -75,7 +75,7 @@ impl Crew {
 }
 
 /// Deals islands out in at most `count` batches of nearly as many unknowns; the number of batches.
-fn hand_out(islands: &mut [Island], count: usize, spare: &mut Vec<Batch>, to: &Sender<Batch>) -> usize {
+fn deal(islands: &mut [Island], count: usize, spare: &mut Vec<Batch>, to: &Sender<Batch>) -> usize {
     let unknowns: usize = islands.iter().map(Island::size).sum();
     let (share, mut made) = (unknowns.div_ceil(count), 0);
     let (mut batch, mut size) = (spare.pop().unwrap_or_default(), 0);
@@ -85,7 +85,7 @@ fn hand_out(islands: &mut [Island], count: usize, spare: &mut Vec<Batch>, to: &S
         batch.islands.push(std::mem::take(island));
         if size >= share || k == last {
             let full = std::mem::take(&mut batch);
-            // The other end is held by the crew itself.
+            // The other end is held by the pool itself.
             made += usize::from(to.send(full).is_ok());
             (batch, size) = (spare.pop().unwrap_or_default(), 0);
             batch.first = k + 1;
@@ -103,7 +103,7 @@ fn put_back(mut batch: Batch, islands: &mut [Island]) -> Batch {
     Batch { first: 0, ..batch }
 }
 
-impl Hands {
+impl Workers {
     fn new(count: usize, make: &MakeSolver) -> Self {
         let ((to_do, waiting), (finished, done)) = (unbounded(), unbounded());
         let logger = tracing::dispatcher::get_default(Clone::clone);
@@ -120,7 +120,7 @@ impl Hands {
     }
 }
 
-impl Drop for Hands {
+impl Drop for Workers {
     /// Threads end where nothing can come any more; their solvers end there.
     fn drop(&mut self) {
         self.to_do = unbounded().0;
@@ -157,5 +157,5 @@ fn fail(batch: &mut Batch, error: StageError) {
 }
 
 #[cfg(test)]
-#[path = "crew_tests.rs"]
+#[path = "worker_pool_tests.rs"]
 mod tests;

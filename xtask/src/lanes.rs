@@ -51,7 +51,6 @@ fn everything() -> Result<(), String> {
     run(&mut long)?;
     run(cargo().args(["build", "--workspace", "--quiet", "--examples", "--bench", "*"]))?;
     run(tests().args(["--workspace", "--doc"]))?;
-    features()?;
     mutants::run(&MUTANTS.map(str::to_owned))?;
     valgrind::in_lane()?;
     miri::in_lane()?;
@@ -78,11 +77,6 @@ fn tests() -> Command {
     let mut command = cargo();
     command.arg("test").env("VINCI_ALL_TESTS", "1");
     command
-}
-
-/// What the program has as features of the build: with the workspace, so that little is built again.
-fn features() -> Result<(), String> {
-    run(tests().args(["--workspace", "--lib", "--features", "vinci/mcap", "--", "foxglove"]))
 }
 
 /// The page of `vinci view` in Chromium, where both it and Python are there.

@@ -11,12 +11,17 @@ const LINE: f64 = 18.0;
 const FOOT: f64 = 12.0;
 const RULE: &str = "stroke=\"#222222\" stroke-width=\"1.2\"";
 
+/// Names at most: of more bodies their number stands there, since colours repeat and names would fill the picture.
+const NAMES: usize = 30;
+
 /// One thing of the legend.
 enum Entry<'a> {
     /// A length, px, and what it stands for.
     Bar { length: f64, label: String, paint: &'static str },
     /// Name and colour of a body.
     Name { name: &'a str, colour: &'static str },
+    /// So many bodies, without their names.
+    Count(usize),
 }
 
 /// All of them, in their order.
@@ -28,6 +33,7 @@ impl Entry<'_> {
         match self {
             Self::Bar { length, label, .. } => length + 6.0 + 6.6 * label.chars().count() as f64 + 16.0,
             Self::Name { name, .. } => 7.6 * name.chars().count() as f64 + 10.0,
+            Self::Count(_) => 0.0,
         }
     }
 
@@ -43,6 +49,7 @@ impl Entry<'_> {
             Self::Name { name, colour } => {
                 canvas.text([x, y + 4.0], name, &format!("fill=\"{colour}\" font-weight=\"bold\""));
             }
+            Self::Count(bodies) => canvas.text([x, y + 4.0], &format!("{bodies} bodies"), "fill=\"#222222\""),
         }
     }
 }
@@ -63,12 +70,16 @@ impl<'a> Legend<'a> {
             let label = format!("{} {what}", quantity(force, "N"));
             entries.push(Entry::Bar { length: force * newton, label, paint: SUPPORT });
         }
-        let moving = system.bodies.iter().zip(0..).filter(|(_, b)| system.block_of(*b).is_some());
-        entries.extend(
-            moving
-                .enumerate()
-                .map(|(i, (body, _))| Entry::Name { name: &body.name, colour: COLOURS[i % COLOURS.len()] }),
-        );
+        let moving: Vec<&str> = (system.bodies.iter().zip(0..))
+            .filter(|(_, b)| system.block_of(*b).is_some())
+            .map(|(body, _)| body.name.as_str())
+            .collect();
+        if moving.len() > NAMES {
+            entries.push(Entry::Count(moving.len()));
+        } else {
+            let named = |(i, name)| Entry::Name { name, colour: COLOURS[i % COLOURS.len()] };
+            entries.extend(moving.into_iter().enumerate().map(named));
+        }
         Self(entries)
     }
 

@@ -208,7 +208,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let experiment = json!({
             "format": "vinci/experiment@1", "time": { "step": 0.5, "duration": 0.5 },
-            "stepper": { "plugin": "vinci.stepper.stewart-trinkle" },
+            "detector": { "plugin": "vinci.detector.parry" }, "stepper": { "plugin": "vinci.stepper.stewart-trinkle" },
             "scene": {
                 "format": "vinci/scene@1", "space": "spatial", "materials": { "default": { "friction": 0.5 } },
                 "bodies": [

@@ -11,7 +11,7 @@ use super::*;
 /// Solves m z + q = 0, a row at a time; gives up on a q beyond 1000, panics on one beyond a million.
 struct Divides {
     z: Vec<f64>,
-    /// What it has solved is its state, if it keeps one.
+    /// Its state, if it keeps one: a byte for each problem that it has solved.
     state: Option<Vec<u8>>,
 }
 
@@ -40,14 +40,14 @@ fn route(state: Option<Vec<u8>>) -> SolverRoute {
     SolverRoute::new(NamedSolver { id: "d".into(), takes: ProblemClass::Mlcp.bit(), solver }, Vec::new())
 }
 
-/// Islands of 1, 2, 3, 1, 2, 3, … touched unknowns, with one right side that is another.
+/// Islands of 2, 3, 4, 2, 3, 4, … unknowns, with one right side that is another. (Unknowns that nothing touches would be one island together.)
 fn many(count: usize, (other, q): (usize, f64)) -> MlcpBuf {
     let mut out = MlcpBuf::default();
-    let n = (0..count).map(|k| 1 + k % 3).sum();
+    let n = (0..count).map(|k| 2 + k % 3).sum();
     out.clear(n, 1e-9);
     let mut first = 0;
     for k in 0..count {
-        let rows = first..first + 1 + k % 3;
+        let rows = first..first + 2 + k % 3;
         for i in rows.clone() {
             // All rows of an island have the same solution.
             rows.clone().for_each(|j| out.m.push(j, if i == j { 3.0 } else { -0.5 }));
@@ -166,21 +166,21 @@ fn an_island_sleeps_while_its_guess_solves_it() {
         problem.guess = bits.iter().map(|z| f64::from_bits(*z)).collect();
         assert_eq!(slept(&mut route, &problem), (bits.clone(), 10, 0));
         // Less than the part of the tolerance, then more, of the largest q of the island; the guess of nobody else counts.
-        problem.q[4] *= 1.0 + 1e-14;
+        problem.q[3] *= 1.0 + 1e-14;
         assert_eq!(slept(&mut route, &problem), (bits.clone(), 10, 0));
-        problem.q[3] *= 1.0 + 1e-12;
-        (problem.q[4], problem.q[5]) = (problem.q[3], problem.q[3]);
+        problem.q[2] *= 1.0 + 1e-12;
+        (problem.q[3], problem.q[4]) = (problem.q[2], problem.q[2]);
         let (now, count, iterations) = slept(&mut route, &problem);
         assert_eq!((count, iterations), (9, 3));
         let moved: Vec<usize> = (0..now.len()).filter(|i| now[*i] != bits[*i]).collect();
-        assert_eq!(moved, [3, 4, 5], "{threads} threads");
+        assert_eq!(moved, [2, 3, 4], "{threads} threads");
     }
 }
 
 #[test]
 fn a_problem_that_is_one_island_sleeps_too_and_a_state_keeps_all_awake() {
     let mut one = many(1, (usize::MAX, 0.0));
-    one.guess = vec![-one.q[0] / 3.0];
+    one.guess = vec![-one.q[0] / 2.5; 2];
     assert_eq!(slept(&mut on(1, None, &Arc::default()).sleeping(Some(1.0)), &one).1, 1);
-    assert_eq!(slept(&mut on(1, Some(Vec::new()), &Arc::default()).sleeping(Some(1.0)), &one).1, 0);
+    assert_eq!(slept(&mut on(1, Some(vec![1]), &Arc::default()).sleeping(Some(1.0)), &one).1, 0);
 }

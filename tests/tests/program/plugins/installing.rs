@@ -47,7 +47,7 @@ fn installed_plugins_are_found_by_id_and_version_and_hide_what_comes_later() {
         serde_json::from_slice(&std::fs::read(home.join("out/summary.json")).unwrap()).unwrap();
     assert_eq!(summary["solver"]["version"], "0.2.1");
     let text = run(&["plugin", "remove", "lemke"], 4);
-    assert!(text.contains("`lemke` may be vinci.solver.lemke@=0.3.0, vinci.solver.lemke@=0.2.1"), "{text}");
+    assert!(text.contains("`lemke` fits several plugins: vinci.solver.lemke@=0.3.0, vinci.solver.lemke@=0.2.1; write one of them"), "{text}");
     run(&["plugin", "remove", "lemke@=0.3.0"], 0);
     run(&["plugin", "remove", "lemke"], 0);
     assert_eq!(version("lemke"), "vinci.solver.lemke 0.1.0 (solver)");

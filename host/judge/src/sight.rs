@@ -1,4 +1,4 @@
-//! What is seen of a step: how fast things are, what presses and what slips by the law.
+//! A look at a step: how fast things are, what presses and what slips by the law.
 
 use vinci_core::model::DofRole;
 use vinci_core::momentum::Momentum;

@@ -61,7 +61,7 @@ pub struct Recorder {
     substeps: bool,
 }
 
-/// What opens tables, and the writer that has them.
+/// Opener of tables, with the writer that has them.
 struct Opening {
     tables: Tables,
     format: TableFormat,

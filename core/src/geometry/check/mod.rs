@@ -116,7 +116,7 @@ impl DetectorCheck {
             return report;
         }
         self.judge_numbers(raw, &mut report);
-        let raw = &Said::sorted(self, raw);
+        let raw = &Said::sorted(raw, |s, t| self.bodies(s, t));
         let mut standing = Standing::default();
         for i in 0..raw.len() {
             self.judge_places(query, raw, (i, self.scale(raw, i), &mut standing), &mut report);

@@ -2,7 +2,6 @@
 
 use std::ops::Deref;
 
-use super::DetectorCheck;
 use crate::contact::RawContacts;
 
 /// An answer, with its contacts by bodies where all pairs are looked up: to go through all contacts for every pair takes longer than to find
@@ -19,10 +18,10 @@ impl<'a> Said<'a> {
         Self { raw, by_bodies: None }
     }
 
-    /// For a look at all pairs.
-    pub(super) fn sorted(check: &DetectorCheck, raw: &'a RawContacts<'a>) -> Self {
+    /// For a look at all pairs. `bodies`: the smaller and the larger body of two shapes.
+    pub(super) fn sorted(raw: &'a RawContacts<'a>, bodies: impl Fn(u32, u32) -> [u32; 2]) -> Self {
         let of = |(i, key): (usize, &crate::contact::ContactKey)| {
-            let [a, b] = check.bodies(key.shape_a, key.shape_b);
+            let [a, b] = bodies(key.shape_a, key.shape_b);
             [a, b, i as u32]
         };
         let mut by_bodies: Vec<[u32; 3]> = raw.key.iter().enumerate().map(of).collect();

@@ -223,7 +223,7 @@ impl StepContext {
         DetectQuery { t: self.t, pose: self.frames.poses(), margin: &self.margin }
     }
 
-    /// What the detector found at other poses, with nodes where bodies meet in patches.
+    /// Contacts that the detector found at other poses, with nodes where bodies meet in patches.
     pub(super) fn with_nodes<'a>(
         &'a mut self,
         system: &System,

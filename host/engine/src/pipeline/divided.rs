@@ -15,7 +15,7 @@ use super::worker_pool::{MakeSolver, WorkerPool};
 /// Residual of a solution as core measures it, and the slack of its problem: what the tolerance allows in any one row.
 type Accuracy = (f64, f64);
 
-/// What divides problems, with its memory.
+/// Division of problems into islands, with its memory.
 #[derive(Default)]
 pub(super) struct Divided {
     islands: Islands,

@@ -16,7 +16,7 @@ pub(super) struct Island {
     pub(super) answer: IslandAnswer,
 }
 
-/// What solvers made of an island.
+/// Answer of solvers to an island.
 #[derive(Default)]
 pub(super) struct IslandAnswer {
     pub(super) end: IslandEnd,
@@ -41,7 +41,7 @@ pub(super) enum IslandEnd {
 }
 
 impl Island {
-    /// What is to be solved of it: its unknowns, or nothing where it sleeps.
+    /// Number of unknowns that are to be solved: none where it sleeps.
     pub(super) fn size(&self) -> usize {
         if self.sleeps { 0 } else { self.problem.len() }
     }

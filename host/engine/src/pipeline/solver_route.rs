@@ -38,7 +38,7 @@ pub struct SolverRoute {
     largest: Vec<usize>,
     /// Statistics of the run.
     pub stats: SolverStats,
-    /// What divides problems into islands, where they are solved one by one.
+    /// Division of problems into islands, where they are solved one by one.
     divided: Option<Divided>,
     pub(super) bridges: Bridges,
     /// Answer of the solver that was asked last.

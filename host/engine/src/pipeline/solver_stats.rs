@@ -1,4 +1,4 @@
-//! What solvers did over a run, in numbers.
+//! Counts of what solvers did over a run.
 
 use serde::{Deserialize, Serialize};
 

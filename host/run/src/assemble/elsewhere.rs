@@ -36,7 +36,7 @@ pub(super) struct MadeElsewhere {
 }
 
 impl MadeElsewhere {
-    /// What the host's own solvers were made of, and their bridges.
+    /// Plugins and options of the host's own solvers, and their bridges.
     pub(super) fn of(
         (solvers, view): (&[Used], &SystemView<'_>),
         system: &System,

@@ -13,7 +13,7 @@ use crate::sealed::Synced;
 /// Orders that wait at most: the run waits where the disk is slower.
 const QUEUE: usize = 64;
 
-/// What the run asks of the writer.
+/// Requests of the run to the writer.
 enum Order {
     Open(Box<Sheet>),
     /// Rows for the table of this number.
@@ -84,7 +84,7 @@ impl Writer {
         if sent { Ok(()) } else { Err(self.ended()) }
     }
 
-    /// What ended the writer before its time.
+    /// Reason why the writer ended before its time.
     fn ended(&mut self) -> io::Error {
         let early = || io::Error::other("the writer of the tables has ended before its time");
         self.joined().err().unwrap_or_else(early)

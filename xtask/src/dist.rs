@@ -15,8 +15,8 @@ mod files;
 use std::path::Path;
 use std::process::Command;
 
-use crate::shell::{cargo, root, run, target};
-use files::{copy, copy_all, entries, told};
+use crate::shell::{self, cargo, root, run, target};
+use files::{copy, copy_all, told};
 
 /// Shells, where each looks for completions below `share`, and what it calls them.
 const SHELLS: [(&str, &str, &str); 3] = [
@@ -35,8 +35,9 @@ pub(crate) fn build() -> Result<(), String> {
     if all.exists() {
         std::fs::remove_dir_all(&all).map_err(|e| told(&all, &e))?;
     }
-    let program = all.join("bin").join(format!("vinci{}", std::env::consts::EXE_SUFFIX));
-    copy(&target().join("release").join(program.file_name().unwrap_or_default()), &program)?;
+    let built = shell::program("release");
+    let program = all.join("bin").join(built.file_name().unwrap_or_default());
+    copy(&built, &program)?;
     plugins(&all, &program)?;
     shared(&all.join("share"), &program)?;
     for file in ["README.md", "SECURITY.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
@@ -59,19 +60,17 @@ pub(crate) fn build() -> Result<(), String> {
 
 /// The plugins of the house, with their notes.
 fn plugins(all: &Path, program: &Path) -> Result<(), String> {
-    let folder = root().join("plugins");
     let mut note = Command::new(program);
     note.args(["plugin", "note"]);
-    for plugin in entries(&folder)?.iter().filter(|path| path.is_dir()) {
-        let package = plugin.file_name().unwrap_or_default().to_string_lossy().replace('-', "_");
-        let file = format!("{}vinci_{package}{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    for plugin in shell::plugins()? {
+        let file = shell::library(&plugin);
         let library = target().join("release").join(&file);
         if library.is_file() {
             let to = all.join("lib/vinci/plugins").join(file);
             copy(&library, &to)?;
             note.arg(to);
         } else {
-            eprintln!("{} is not built and stays out", plugin.display());
+            eprintln!("{} is not built and stays out", root().join("plugins").join(plugin).display());
         }
     }
     run(&mut note)

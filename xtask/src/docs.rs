@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::shell::{answers, cargo, root, run, target};
+use crate::shell::{answers, cargo, program, root, run, target};
 
 /// Pages that `docs/generate.py` writes from the program.
 const GENERATED: &str = "docs/src/reference";
@@ -59,6 +59,6 @@ fn generate(place: Option<&PathBuf>) -> Result<(), String> {
     run(cargo().arg("build"))?;
     let mut python = Command::new("python3");
     python.arg(root().join("docs/generate.py"));
-    python.arg(target().join("debug").join(format!("vinci{}", std::env::consts::EXE_SUFFIX)));
+    python.arg(program("debug"));
     run(python.args(place))
 }

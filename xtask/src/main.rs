@@ -17,7 +17,7 @@ mod valgrind;
 
 use std::process::{Command, ExitCode};
 
-use shell::{cargo, root, run, target};
+use shell::{cargo, program, root, run};
 
 const USAGE: &str = "cargo xtask demo       build everything, compare steppers and solvers on a first scene
 cargo xtask test       formatting, lints and the tests that a change needs
@@ -71,7 +71,7 @@ fn main() -> ExitCode {
 /// Builds the program and all plugins, and runs a first comparison of two steppers and three solvers.
 fn demo() -> Result<(), String> {
     run(cargo().args(["build", "--release"]))?;
-    let vinci = target().join("release").join(format!("vinci{}", std::env::consts::EXE_SUFFIX));
+    let vinci = program("release");
     for scene in ["sliding-block", "block-stack-10"] {
         eprintln!("\n{scene}:");
         let experiment = root().join("host/scenes").join(format!("{scene}.json"));

@@ -1,11 +1,10 @@
 //! `cargo xtask plugins`: every shipped plugin through all levels of the suite, as a page of the book.
 
-use std::collections::BTreeSet;
 use std::process::Command;
 
 use serde_json::Value;
 
-use crate::shell::{cargo, put, root, run, target};
+use crate::shell::{cargo, library, plugins, program, put, root, run, target};
 
 /// Levels of `vinci plugin check`, with what they ask.
 const LEVELS: [&str; 9] = [
@@ -24,7 +23,8 @@ const LEVELS: [&str; 9] = [
 pub(crate) fn build() -> Result<(), String> {
     run(cargo().arg("build"))?;
     let (mut rows, mut bad) = (String::new(), Vec::new());
-    for name in shipped()? {
+    // HiGHS is built apart, with tools of its own.
+    for name in plugins()?.into_iter().filter(|name| name != "solver-highs") {
         let said = check(&name)?;
         rows += &row(&name, &said);
         if said["exit_code"] != 0 {
@@ -44,22 +44,12 @@ pub(crate) fn build() -> Result<(), String> {
     if bad.is_empty() { Ok(()) } else { Err(format!("not good: {}", bad.join(", "))) }
 }
 
-/// Folders of plugins that the workspace builds.
-fn shipped() -> Result<BTreeSet<String>, String> {
-    let plugins = root().join("plugins");
-    let entries = std::fs::read_dir(&plugins).map_err(|e| format!("{}: {e}", plugins.display()))?;
-    let names = entries.flatten().filter_map(|e| e.file_name().into_string().ok());
-    // HiGHS is built apart, with tools of its own.
-    Ok(names.filter(|name| name != "solver-highs").collect())
-}
-
 fn check(name: &str) -> Result<Value, String> {
-    use std::env::consts::{DLL_PREFIX, DLL_SUFFIX, EXE_SUFFIX};
-    let built = target().join("debug");
-    let library = built.join(format!("{DLL_PREFIX}vinci_{}{DLL_SUFFIX}", name.replace('-', "_")));
     eprintln!("{name}");
-    let mut command = Command::new(built.join(format!("vinci{EXE_SUFFIX}")));
-    command.args(["plugin", "check", "--level", "9", "--json"]).arg(library);
+    let mut command = Command::new(program("debug"));
+    command
+        .args(["plugin", "check", "--level", "9", "--json"])
+        .arg(target().join("debug").join(library(name)));
     let done = command.output().map_err(|e| format!("vinci: {e}"))?;
     let text = String::from_utf8_lossy(&done.stdout);
     serde_json::from_str(&text).map_err(|e| format!("{name}: {e}\n{}", String::from_utf8_lossy(&done.stderr)))

@@ -1,5 +1,6 @@
 //! Command lines, and the folders in which they run.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -71,6 +72,28 @@ pub(crate) fn root() -> PathBuf {
 /// Where cargo builds.
 pub(crate) fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// The program `vinci` of a profile (`debug`, `release`).
+pub(crate) fn program(profile: &str) -> PathBuf {
+    target().join(profile).join(format!("vinci{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// The file name of the library of a plugin of `plugins/`.
+pub(crate) fn library(plugin: &str) -> String {
+    use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+    format!("{DLL_PREFIX}vinci_{}{DLL_SUFFIX}", plugin.replace('-', "_"))
+}
+
+/// Names of all folders in `plugins/`: those of plugins.
+pub(crate) fn plugins() -> Result<BTreeSet<String>, String> {
+    let folder = root().join("plugins");
+    let entries = std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    Ok(entries
+        .flatten()
+        .filter(|e| e.path().is_dir())
+        .filter_map(|e| e.file_name().into_string().ok())
+        .collect())
 }
 
 /// Returns true if a command line runs and succeeds.

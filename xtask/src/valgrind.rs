@@ -2,13 +2,13 @@
 //! pass by chance.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitStatus};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::highs;
-use crate::shell::{answers, cargo, root, run, target};
+use crate::shell::{answers, cargo, library, plugins, program, root, run, target};
 
 /// Exit code of a process in which memcheck found something; the program itself has none as high.
 const FOUND: i32 = 99;
@@ -57,7 +57,7 @@ pub(crate) fn in_lane() -> Result<(), String> {
 fn check_built() -> Result<(), String> {
     check_complete(&shipped()?)?;
     let highs = highs::place().join("release");
-    let highs = highs.join(library("solver_highs")).is_file().then_some(highs);
+    let highs = highs.join(library("solver-highs")).is_file().then_some(highs);
     if highs.is_none() {
         eprintln!("solver-highs was not built (cargo xtask highs): it is not run under valgrind");
     }
@@ -83,10 +83,9 @@ fn cores() -> usize {
 
 /// Directories of steppers and solvers that are shipped.
 fn shipped() -> Result<BTreeSet<String>, String> {
-    let plugins = root().join("plugins");
-    let entries = std::fs::read_dir(&plugins).map_err(|e| format!("{}: {e}", plugins.display()))?;
-    let names = entries.flatten().filter_map(|e| e.file_name().into_string().ok());
-    Ok(names.filter(|n| n.starts_with("stepper-") || n.starts_with("solver-")).collect())
+    let mut names = plugins()?;
+    names.retain(|n| n.starts_with("stepper-") || n.starts_with("solver-"));
+    Ok(names)
 }
 
 /// A plugin without a run would look clean.
@@ -100,12 +99,6 @@ fn check_complete(shipped: &BTreeSet<String>) -> Result<(), String> {
         }
         None => Ok(()),
     }
-}
-
-/// The file name of a plugin's library.
-fn library(name: &str) -> PathBuf {
-    use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
-    PathBuf::from(format!("{DLL_PREFIX}vinci_{name}{DLL_SUFFIX}"))
 }
 
 impl Run {
@@ -129,7 +122,7 @@ impl Run {
         let mut command = Command::new("valgrind");
         command.current_dir(root());
         command.args(["--quiet", &format!("--error-exitcode={FOUND}"), origins]);
-        command.arg(target().join("debug").join("vinci")).args(["--quiet", "run"]);
+        command.arg(program("debug")).args(["--quiet", "run"]);
         command.arg(root().join("host/scenes").join(format!("{scene}.json")));
         command.args(["--duration", duration, "--force", "--out"]).arg(&directory).args(*more);
         if let Some(plugins) = plugins {

@@ -41,6 +41,6 @@ pub fn confine(_: Limits, _: &[PathBuf]) -> Vec<String> {
 ///
 /// # Errors
 /// Always.
-pub fn serve() -> std::io::Result<()> {
+pub fn serve(_host: u32) -> std::io::Result<()> {
     Err(std::io::ErrorKind::Unsupported.into())
 }

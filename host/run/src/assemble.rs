@@ -82,10 +82,15 @@ fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnos
     let solver = loaded.experiment.solver.as_ref();
     let (divides, sleeps) = solver.map_or((false, None), |solver| (solver.islands, solver.sleeping));
     let threads = loaded.experiment.threads.map_or(1, |threads| threads as usize);
-    let elsewhere =
-        MadeElsewhere::of((&solvers, &views.view()), &system, &bridges, loaded.chosen_for.is_some());
+    // Solvers for other threads take a copy of the system along.
+    let elsewhere = (threads > 1).then(|| {
+        MadeElsewhere::of((&solvers, &views.view()), &system, &bridges, loaded.chosen_for.is_some()).route()
+    });
     let chain = chain.bridged_by(bridges).by_islands(divides).sleeping(sleeps);
-    let chain = chain.on_threads(threads, elsewhere.route());
+    let chain = match elsewhere {
+        Some(make) => chain.on_threads(threads, make),
+        None => chain,
+    };
     let settings = settings(&loaded.experiment, &stepper.manifest);
     let controllers = controllers.and(laws, &system);
     let simulation = Simulation::new(system, drives, settings, detector_stage, stepper_stage, chain);

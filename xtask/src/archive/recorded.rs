@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 use crate::gallery::Entry;
-use crate::shell::{ended_within, root, target};
+use crate::shell::{ended_within, program, root, target};
 
 /// Steps of every run.
 pub(super) const STEPS: u32 = 40;
@@ -99,8 +99,7 @@ fn record(entry: &Entry, stepper: Option<&str>, directory: &Path) -> Result<(), 
 
 /// The program, as it was built for use.
 pub(super) fn vinci() -> Command {
-    let mut command =
-        Command::new(target().join("release").join(format!("vinci{}", std::env::consts::EXE_SUFFIX)));
+    let mut command = Command::new(program("release"));
     command.current_dir(root());
     command
 }

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use super::cells::Cell;
 use super::list::Entry;
-use crate::shell::{cargo, root, run, target};
+use crate::shell::{cargo, program, root, run, target};
 
 /// Steppers that cannot run an experiment, each with the reason.
 pub(crate) type Refused = Vec<(String, String)>;
@@ -32,7 +32,7 @@ impl Studio {
     pub(super) fn open() -> Result<Self, String> {
         run(cargo().args(["build", "--quiet"]))?;
         Ok(Self {
-            program: target().join("debug").join(format!("vinci{}", std::env::consts::EXE_SUFFIX)),
+            program: program("debug"),
             results: target().join("gallery"),
             book: root().join("docs/src/gallery"),
         })

@@ -45,9 +45,7 @@ pub(super) fn put_plain_file<T>(
     path: &Path,
     write: impl FnOnce(&mut std::fs::File) -> std::io::Result<T>,
 ) -> Result<T, Diagnostics> {
-    let there = std::fs::symlink_metadata(path);
-    kept_as(there.is_ok_and(|there| !there.is_file()).then_some("no plain file"), path)?;
-    replaced(path, |file, _| write(file)).map_err(|e| io_error("cannot write", path, &e))
+    put_plain(path, |file, _| write(file))
 }
 
 /// Has a file made by another program, whole or not at all, as [`put_plain_file`]. `make` is given the path at which the program is to write.
@@ -58,9 +56,16 @@ pub(super) fn put_made_file<T>(
     path: &Path,
     make: impl FnOnce(&Path) -> std::io::Result<T>,
 ) -> Result<T, Diagnostics> {
+    put_plain(path, |_, beside| make(beside))
+}
+
+fn put_plain<T>(
+    path: &Path,
+    write: impl FnOnce(&mut std::fs::File, &Path) -> std::io::Result<T>,
+) -> Result<T, Diagnostics> {
     let there = std::fs::symlink_metadata(path);
     kept_as(there.is_ok_and(|there| !there.is_file()).then_some("no plain file"), path)?;
-    replaced(path, |_, beside| make(beside)).map_err(|e| io_error("cannot write", path, &e))
+    replaced(path, write).map_err(|e| io_error("cannot write", path, &e))
 }
 
 /// Refuses to replace what stands at a path, for a reason of the command or because a run left it.

@@ -10,7 +10,7 @@ use super::audit;
 use super::island::{Island, IslandEnd, IslandSolver, solve_in_order};
 use super::islands::Islands;
 use super::sleep::Sleep;
-use super::worker_pool::{MakeSolver, WorkerPool};
+use super::thread_pool::{MakeSolver, ThreadPool};
 
 /// Residual of a solution as core measures it, and the slack of its problem: what the tolerance allows in any one row.
 type Accuracy = (f64, f64);
@@ -22,7 +22,7 @@ pub(super) struct Divided {
     /// Islands of the problem at hand, in their order; those behind `count` keep memory.
     list: Vec<Island>,
     count: usize,
-    pool: Option<WorkerPool>,
+    pool: Option<ThreadPool>,
     sleep: Option<Sleep>,
     /// True once the host's own solvers have solved a divided problem: they show then if they keep a state.
     shown: bool,
@@ -33,7 +33,7 @@ pub(super) struct Divided {
 impl Divided {
     /// With a pool of so many threads, this one among them.
     pub(super) fn on_threads(self, threads: usize, make: MakeSolver) -> Self {
-        Self { pool: (threads > 1).then(|| WorkerPool::new(threads, make)), ..self }
+        Self { pool: (threads > 1).then(|| ThreadPool::new(threads, make)), ..self }
     }
 
     /// With sleep of islands that their guess solves to a part of the tolerance.

@@ -49,10 +49,10 @@ mod stored;
 mod substepping;
 mod tangent;
 mod tape;
+mod thread_pool;
 mod timing;
 mod trial;
 mod work;
-mod worker_pool;
 mod zeno_guard;
 
 #[cfg(test)]

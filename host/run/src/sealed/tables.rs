@@ -49,7 +49,12 @@ impl Tables {
 
     /// Returns true if the run that goes on had begun a table.
     pub fn has(&self, name: &str) -> bool {
-        self.kept.as_ref().is_some_and(|kept| kept.contains_key(name))
+        self.kept_sum(name).is_some()
+    }
+
+    /// Sum of the part of a table that is kept, of a run that goes on.
+    fn kept_sum(&self, name: &str) -> Option<&FileSum> {
+        self.kept.as_ref()?.get(name)
     }
 
     /// Opens a file without a first line.
@@ -57,7 +62,7 @@ impl Tables {
     /// # Errors
     /// Of input and output; a file that goes on and is not what it was.
     pub fn open_plain(&self, name: &str) -> io::Result<Table> {
-        match self.kept.as_ref().and_then(|kept| kept.get(name)) {
+        match self.kept_sum(name) {
             Some(kept) => Table::resume(&self.directory, name, kept),
             None => Table::create(&self.directory, name),
         }
@@ -68,11 +73,10 @@ impl Tables {
     /// # Errors
     /// Of input and output; a table that goes on and is not what it was.
     pub fn open(&self, name: &str, header: &str) -> io::Result<Table> {
-        if let Some(kept) = self.kept.as_ref().and_then(|kept| kept.get(name)) {
-            return Table::resume(&self.directory, name, kept);
+        let mut table = self.open_plain(name)?;
+        if self.kept_sum(name).is_none() {
+            writeln!(table, "{header}")?;
         }
-        let mut table = Table::create(&self.directory, name)?;
-        writeln!(table, "{header}")?;
         Ok(table)
     }
 
@@ -86,8 +90,7 @@ impl Tables {
     /// # Errors
     /// Of input.
     pub(crate) fn kept_file(&self, name: &str) -> io::Result<Option<(File, u64)>> {
-        let kept = self.kept.as_ref().and_then(|kept| kept.get(name));
         let open = |kept: &FileSum| Ok((regular(&standing(&self.directory, name)?)?.0, kept.size));
-        kept.map(open).transpose()
+        self.kept_sum(name).map(open).transpose()
     }
 }

@@ -70,6 +70,27 @@ enum Place {
     Elsewhere(Arc<dyn Elsewhere>),
 }
 
+/// Makers of instances: one for every role, of a library in this process or in another.
+macro_rules! instances {
+    ($($(#[$doc:meta])* $create:ident: $role:ident, $functions:ident -> $stage:ty;)*) => {$(
+        $(#[$doc])*
+        pub fn $create(&self, options: &str, system: &SystemView<'_>) -> Result<$stage, StageError> {
+            let library = match &self.place {
+                Place::Here(library) => library,
+                Place::Elsewhere(library) => {
+                    return library.$functions(self.id(Role::$role)?, options, system);
+                }
+            };
+            let (id, functions) = self.role(Role::$role, library.roles.$functions)?;
+            let options = self.options(library, Role::$role, options)?;
+            // SAFETY: the layout of the functions was checked, where it can be, and the library is never unloaded; that it keeps
+            // the rest of the contract cannot be checked and is what trusting a plugin means.
+            let made = unsafe { <$stage>::create(id.into(), functions, &options, system) }?;
+            Ok(if library.guarded { made } else { made.unguarded() })
+        }
+    )*};
+}
+
 impl LoadedPlugin {
     pub(super) fn here(path: &Path, library: &'static Library) -> Self {
         Self { path: path.to_owned(), place: Place::Here(library) }
@@ -128,71 +149,15 @@ impl LoadedPlugin {
         }
     }
 
-    /// A new detector.
-    pub fn create_detector(
-        &self,
-        options: &str,
-        system: &SystemView<'_>,
-    ) -> Result<ForeignDetector, StageError> {
-        let library = match &self.place {
-            Place::Here(library) => library,
-            Place::Elsewhere(library) => return library.detector(self.id(Role::Detector)?, options, system),
-        };
-        let (id, functions) = self.role(Role::Detector, library.roles.detector)?;
-        let options = self.options(library, Role::Detector, options)?;
-        // SAFETY: the layout of the functions was checked, where it can be, and the library is never unloaded; that it keeps
-        // the rest of the contract cannot be checked and is what trusting a plugin means.
-        let made = unsafe { ForeignDetector::create(id.into(), functions, &options, system) }?;
-        Ok(if library.guarded { made } else { made.unguarded() })
-    }
-
-    /// A new stepper.
-    pub fn create_stepper(
-        &self,
-        options: &str,
-        system: &SystemView<'_>,
-    ) -> Result<ForeignStepper, StageError> {
-        let library = match &self.place {
-            Place::Here(library) => library,
-            Place::Elsewhere(library) => return library.stepper(self.id(Role::Stepper)?, options, system),
-        };
-        let (id, functions) = self.role(Role::Stepper, library.roles.stepper)?;
-        let options = self.options(library, Role::Stepper, options)?;
-        // SAFETY: as for detectors.
-        let made = unsafe { ForeignStepper::create(id.into(), functions, &options, system) }?;
-        Ok(if library.guarded { made } else { made.unguarded() })
-    }
-
-    /// A new solver.
-    pub fn create_solver(&self, options: &str, system: &SystemView<'_>) -> Result<ForeignSolver, StageError> {
-        let library = match &self.place {
-            Place::Here(library) => library,
-            Place::Elsewhere(library) => return library.solver(self.id(Role::Solver)?, options, system),
-        };
-        let (id, functions) = self.role(Role::Solver, library.roles.solver)?;
-        let options = self.options(library, Role::Solver, options)?;
-        // SAFETY: as for detectors.
-        let made = unsafe { ForeignSolver::create(id.into(), functions, &options, system) }?;
-        Ok(if library.guarded { made } else { made.unguarded() })
-    }
-
-    /// A new controller; `system` says what it governs.
-    pub fn create_controller(
-        &self,
-        options: &str,
-        system: &SystemView<'_>,
-    ) -> Result<ForeignController, StageError> {
-        let library = match &self.place {
-            Place::Here(library) => library,
-            Place::Elsewhere(library) => {
-                return library.controller(self.id(Role::Controller)?, options, system);
-            }
-        };
-        let (id, functions) = self.role(Role::Controller, library.roles.controller)?;
-        let options = self.options(library, Role::Controller, options)?;
-        // SAFETY: as for detectors.
-        let made = unsafe { ForeignController::create(id.into(), functions, &options, system) }?;
-        Ok(if library.guarded { made } else { made.unguarded() })
+    instances! {
+        /// A new detector.
+        create_detector: Detector, detector -> ForeignDetector;
+        /// A new stepper.
+        create_stepper: Stepper, stepper -> ForeignStepper;
+        /// A new solver.
+        create_solver: Solver, solver -> ForeignSolver;
+        /// A new controller; `system` says what it governs.
+        create_controller: Controller, controller -> ForeignController;
     }
 
     /// Options as the library takes them: a library in C gets them checked and complete.

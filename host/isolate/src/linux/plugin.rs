@@ -8,11 +8,11 @@ use vinci_abi::{ForeignController, ForeignDetector, ForeignSolver, ForeignSteppe
 use vinci_core::StageError;
 use vinci_core::model::SystemView;
 
+use super::order::{Description, LibraryFile, Order};
+use super::pool::{Workers, owner_of};
+use super::remote::{Remote, RemoteController, RemoteDetector, RemoteSolver, RemoteStepper, Source};
+use super::worker::Asking;
 use crate::limits::Limits;
-use crate::order::{Description, LibraryFile, Order};
-use crate::pool::{Workers, owner_of};
-use crate::remote::{Remote, RemoteController, RemoteDetector, RemoteSolver, RemoteStepper, Source};
-use crate::worker::Asking;
 
 /// Loads the library at `path` in a worker, if `accepts` takes its SHA-256 (hex); none of its code runs in this process. Its instances are made in
 /// workers with these limits.
@@ -80,6 +80,16 @@ impl Apart {
     }
 }
 
+/// The instances of [`Elsewhere`]: a remote stage of every role behind the checks of foreign ones.
+macro_rules! instances {
+    ($($make:ident: $role:ident, $remote:ident -> $stage:ident;)*) => {$(
+        fn $make(&self, id: &str, options: &str, system: &SystemView<'_>) -> Result<$stage, StageError> {
+            let remote = $remote(self.create(Role::$role, id, options, system)?);
+            Ok($stage::over(id.into(), remote, system))
+        }
+    )*};
+}
+
 impl Elsewhere for Apart {
     fn digest(&self) -> &str {
         &self.digest
@@ -93,39 +103,11 @@ impl Elsewhere for Apart {
         &self.warnings
     }
 
-    fn detector(
-        &self,
-        id: &str,
-        options: &str,
-        system: &SystemView<'_>,
-    ) -> Result<ForeignDetector, StageError> {
-        let remote = RemoteDetector(self.create(Role::Detector, id, options, system)?);
-        Ok(ForeignDetector::over(id.into(), remote, system))
-    }
-
-    fn stepper(
-        &self,
-        id: &str,
-        options: &str,
-        system: &SystemView<'_>,
-    ) -> Result<ForeignStepper, StageError> {
-        let remote = RemoteStepper(self.create(Role::Stepper, id, options, system)?);
-        Ok(ForeignStepper::over(id.into(), remote, system))
-    }
-
-    fn solver(&self, id: &str, options: &str, system: &SystemView<'_>) -> Result<ForeignSolver, StageError> {
-        let remote = RemoteSolver(self.create(Role::Solver, id, options, system)?);
-        Ok(ForeignSolver::over(id.into(), remote, system))
-    }
-
-    fn controller(
-        &self,
-        id: &str,
-        options: &str,
-        system: &SystemView<'_>,
-    ) -> Result<ForeignController, StageError> {
-        let remote = RemoteController(self.create(Role::Controller, id, options, system)?);
-        Ok(ForeignController::over(id.into(), remote, system))
+    instances! {
+        detector: Detector, RemoteDetector -> ForeignDetector;
+        stepper: Stepper, RemoteStepper -> ForeignStepper;
+        solver: Solver, RemoteSolver -> ForeignSolver;
+        controller: Controller, RemoteController -> ForeignController;
     }
 
     fn unreported(&self) -> Vec<StageError> {

@@ -12,8 +12,8 @@ use vinci_abi::fault::Flaw;
 use vinci_core::StageError;
 use vinci_core::model::{ShapeView, Space, SystemView};
 
+use super::words::{Flat, Reader};
 use crate::limits::Limits;
-use crate::words::{Flat, Reader};
 
 /// First words of messages.
 pub(crate) mod code {

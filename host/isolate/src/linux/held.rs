@@ -7,9 +7,9 @@ use vinci_core::model::SystemView;
 use vinci_core::problem::{Problem, Solution};
 use vinci_core::stage::{ControlView, Controller, DetectQuery, Detector, Oracle, Solver, StepView, Stepper};
 
-use crate::order::code;
-use crate::views::{read_problem, write_problem};
-use crate::words::{Flat, Reader};
+use super::order::code;
+use super::views::{read_problem, write_problem};
+use super::words::{Flat, Reader};
 
 /// An instance.
 pub(crate) enum Held {

@@ -11,12 +11,12 @@ use vinci_core::StageError;
 use vinci_core::error::ErrorKind;
 use vinci_core::stage::Oracle;
 
-use crate::held::Held;
-use crate::line::{Line, Side, Silence};
-use crate::order::{Description, LibraryFile, Order, Refusal, code, pack, unpack};
-use crate::region::Region;
-use crate::sandbox;
-use crate::words::{Flat, Reader};
+use super::held::Held;
+use super::line::{Line, Side, Silence};
+use super::order::{Description, LibraryFile, Order, Refusal, code, pack, unpack};
+use super::region::Region;
+use super::sandbox;
+use super::words::{Flat, Reader};
 
 /// Answers the process `host` over the memory that is the standard input, until it is seen off or the host is gone.
 ///
@@ -26,23 +26,24 @@ pub fn serve(host: u32) -> io::Result<()> {
     sandbox::die_with(host)?;
     let region = Region::of(io::stdin())?;
     sandbox::leave_input()?;
-    let worker = Worker {
+    let server = Server {
         host,
         line: Line::new(region, Side::Worker),
         held: RefCell::default(),
         libraries: RefCell::default(),
     };
     let (mut question, mut answer) = (Vec::new(), Vec::new());
-    while worker.next(&mut question) {
-        let goes_on = worker.reply(&question, &mut answer);
-        if !worker.hand_over(&answer) || !goes_on {
+    while server.next(&mut question) {
+        let goes_on = server.reply(&question, &mut answer);
+        if !server.hand_over(&answer) || !goes_on {
             break;
         }
     }
     Ok(())
 }
 
-struct Worker {
+/// The side of the worker.
+struct Server {
     host: u32,
     line: Line,
     held: RefCell<BTreeMap<u64, Rc<RefCell<Held>>>>,
@@ -50,7 +51,7 @@ struct Worker {
     libraries: RefCell<BTreeMap<String, LoadedPlugin>>,
 }
 
-impl Worker {
+impl Server {
     /// Waits for the next message; false where the host is gone.
     fn next(&self, into: &mut Vec<u64>) -> bool {
         let heard: Result<(), Silence<()>> = self.line.receive(into, || sandbox::is_child_of(self.host));
@@ -172,7 +173,7 @@ fn loaded(file: &LibraryFile) -> Result<LoadedPlugin, LoadError> {
 }
 
 /// Functions of a problem that is being solved: the host evaluates them, and may ask something itself meanwhile.
-impl Oracle for Worker {
+impl Oracle for Server {
     fn call(&self, what: u32, input: &[f64], output: &mut [f64]) -> Result<(), StageError> {
         let mut message = vec![code::ASK, what.into(), output.len() as u64];
         input.write(&mut message);

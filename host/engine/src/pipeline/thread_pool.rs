@@ -32,23 +32,23 @@ struct Batch {
 }
 
 /// The threads and their queues.
-pub(super) struct WorkerPool {
+pub(super) struct ThreadPool {
     threads: usize,
     make: MakeSolver,
     /// Memory of batches that are not under way.
     spare: Vec<Batch>,
     /// The threads beside this one, from the first problem on.
-    workers: Option<Workers>,
+    workers: Option<Threads>,
 }
 
-struct Workers {
+struct Threads {
     to_do: Sender<Batch>,
     waiting: Receiver<Batch>,
     done: Receiver<Batch>,
     threads: Vec<JoinHandle<()>>,
 }
 
-impl WorkerPool {
+impl ThreadPool {
     /// A pool of so many threads, this one among them.
     pub(super) fn new(threads: usize, make: MakeSolver) -> Self {
         Self { threads, make, spare: Vec::new(), workers: None }
@@ -57,7 +57,7 @@ impl WorkerPool {
     /// Solves islands; `route` is this thread's. Without threads of its own (the system may refuse them) this one does it all.
     pub(super) fn solve(&mut self, route: &mut dyn IslandSolver, islands: &mut [Island]) {
         let Self { threads, make, spare, workers } = self;
-        let workers = workers.get_or_insert_with(|| Workers::new(*threads - 1, make));
+        let workers = workers.get_or_insert_with(|| Threads::new(*threads - 1, make));
         let mut under_way = deal(islands, BATCHES * *threads, spare, &workers.to_do);
         // This thread works as the others do, until nothing waits.
         while let Ok(mut batch) = workers.waiting.try_recv() {
@@ -103,7 +103,7 @@ fn put_back(mut batch: Batch, islands: &mut [Island]) -> Batch {
     Batch { first: 0, ..batch }
 }
 
-impl Workers {
+impl Threads {
     fn new(count: usize, make: &MakeSolver) -> Self {
         let ((to_do, waiting), (finished, done)) = (unbounded(), unbounded());
         let logger = tracing::dispatcher::get_default(Clone::clone);
@@ -120,7 +120,7 @@ impl Workers {
     }
 }
 
-impl Drop for Workers {
+impl Drop for Threads {
     /// Threads end where nothing can come any more; their solvers end there.
     fn drop(&mut self) {
         self.to_do = unbounded().0;
@@ -157,5 +157,5 @@ fn fail(batch: &mut Batch, error: StageError) {
 }
 
 #[cfg(test)]
-#[path = "worker_pool_tests.rs"]
+#[path = "thread_pool_tests.rs"]
 mod tests;

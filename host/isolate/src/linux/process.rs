@@ -6,9 +6,10 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use super::lock::locked;
 use tracing::level_filters::LevelFilter;
 
 /// Arguments that make the program a worker, before the number of its host's process. Its standard input is the shared memory.
@@ -68,7 +69,7 @@ impl Process {
         let _ = self.child.wait();
         // Whoever else holds its output is not waited for.
         let _ = self.closed.recv_timeout(REST);
-        let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
+        let tail = locked(&self.tail);
         tail.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
     }
 }
@@ -100,7 +101,7 @@ fn listen(output: ChildStderr, tail: &Mutex<String>) {
         if log(text.trim_start()) {
             continue;
         }
-        let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tail = locked(tail);
         tail.push_str(&text);
         let mut cut = tail.len().saturating_sub(TAIL);
         while !tail.is_char_boundary(cut) {

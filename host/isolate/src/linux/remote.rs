@@ -12,12 +12,12 @@ use vinci_core::stage::{
     Commands, ControlView, Controller, DetectQuery, Detector, Oracle, Solver, StepView, Stepper, Update,
 };
 
+use super::order::{LibraryFile, Order, OwnSystem, code};
+use super::pool::Workers;
+use super::views::{read_problem, write_problem};
+use super::words::{Flat, Reader};
+use super::worker::{Asking, Worker};
 use crate::limits::Limits;
-use crate::order::{LibraryFile, Order, OwnSystem, code};
-use crate::pool::Workers;
-use crate::views::{read_problem, write_problem};
-use crate::words::{Flat, Reader};
-use crate::worker::{Asking, Worker};
 
 /// An instance in a worker, and room for what is said.
 pub(crate) struct Remote {

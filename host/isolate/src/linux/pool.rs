@@ -2,14 +2,15 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::thread::ThreadId;
 
 use vinci_abi::Role;
 use vinci_core::StageError;
 
+use super::lock::locked;
+use super::worker::{Asking, Worker};
 use crate::limits::Limits;
-use crate::worker::{Asking, Worker};
 
 /// Workers that are one program once more.
 ///
@@ -39,7 +40,7 @@ impl Workers {
 
     /// A library that workers of its owner may read.
     pub(crate) fn know(&self, owner: &str, library: &Path) {
-        let mut known = self.libraries.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = locked(&self.libraries);
         if !known.iter().any(|(o, path)| o == owner && path == library) {
             known.push((owner.to_owned(), library.to_owned()));
         }
@@ -71,7 +72,7 @@ impl Workers {
         asking: Asking<'_>,
     ) -> Result<Arc<Worker>, StageError> {
         let (owner, thread) = (owner_of(asking.plugin), std::thread::current().id());
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running = locked(&self.running);
         running.retain(|(.., worker)| worker.strong_count() > 0);
         let own = running.iter().filter(|(t, o, _)| *t == thread && o == owner);
         if let Some(worker) =
@@ -80,12 +81,12 @@ impl Workers {
             return Ok(worker);
         }
         drop(running);
-        let known = self.libraries.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = locked(&self.libraries);
         let libraries = known.iter().filter(|(o, _)| o == owner).map(|(_, path)| path.clone()).collect();
         drop(known);
         let worker = Arc::new(self.fresh(limits, libraries, asking)?);
         let entry = (thread, owner.to_owned(), Arc::downgrade(&worker));
-        self.running.lock().unwrap_or_else(PoisonError::into_inner).push(entry);
+        locked(&self.running).push(entry);
         Ok(worker)
     }
 
@@ -93,13 +94,13 @@ impl Workers {
     pub(crate) fn keep(&self, failure: StageError) {
         tracing::error!("{failure}");
         let thread = std::thread::current().id();
-        self.failures.lock().unwrap_or_else(PoisonError::into_inner).push((thread, failure));
+        locked(&self.failures).push((thread, failure));
     }
 
     /// Takes the failures of this thread.
     pub(crate) fn unreported(&self) -> Vec<StageError> {
         let thread = std::thread::current().id();
-        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut failures = locked(&self.failures);
         let (own, others) = std::mem::take(&mut *failures).into_iter().partition(|(t, _)| *t == thread);
         *failures = others;
         let own: Vec<_> = own;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustix::thread::futex;
 
-use crate::region::{LONGEST, Region};
+use super::region::{LONGEST, Region};
 
 /// Looks at the turn before a side sleeps: some tens of microseconds, longer than most calls of small problems take.
 const SPIN: u32 = 1000;

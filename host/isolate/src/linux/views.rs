@@ -6,7 +6,7 @@ use vinci_core::contact::{Contacts, RawContacts};
 use vinci_core::problem::{Cone, ConeBlocks, Conic, Mlcp, Problem, ProblemClass, Qpcc, Root, Solution};
 use vinci_core::stage::{Commands, ControlView, DetectQuery, Oracle, Rows, StepView, Supports, Update};
 
-use crate::words::{Flat, Reader};
+use super::words::{Flat, Reader};
 
 /// A line per view with all its fields: one that is left out does not compile.
 macro_rules! flat {

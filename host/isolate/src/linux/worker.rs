@@ -1,8 +1,8 @@
 //! A worker as its host sees it: questions, answers, what is called back in between, and its end.
 
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::de::DeserializeOwned;
@@ -12,15 +12,16 @@ use vinci_core::StageError;
 use vinci_core::error::ErrorKind;
 use vinci_core::stage::Oracle;
 
+use super::line::{Line, Side, Silence};
+use super::lock::locked;
+use super::order::{Order, PathBytes, Refusal, code, pack, unpack};
+use super::process::{Process, describe};
+use super::region::Region;
+use super::words::{Flat, Reader};
 use crate::limits::Limits;
-use crate::line::{Line, Side, Silence};
-use crate::order::{Order, PathBytes, Refusal, code, pack, unpack};
-use crate::process::{Process, describe};
-use crate::region::Region;
-use crate::words::{Flat, Reader};
 
 /// Longest output that a call-back may ask for, numbers: more than any problem that fits has.
-const LONGEST_OUTPUT: usize = crate::region::LONGEST;
+const LONGEST_OUTPUT: usize = super::region::LONGEST;
 
 /// Text that the runtime of Rust prints where memory ran out.
 const OUT_OF_MEMORY: &str = "memory allocation of";
@@ -84,20 +85,20 @@ impl Worker {
 
     /// Returns true if an instance of a role may join those that are there.
     pub(crate) fn welcomes(&self, role: Role, library: &Path, limits: Limits) -> bool {
-        let roles = self.roles.lock().unwrap_or_else(PoisonError::into_inner);
+        let roles = locked(&self.roles);
         let can = self.limits == limits && self.libraries.iter().any(|path| path == library);
         can && !roles.contains(&role) && !self.is_lost()
     }
 
     /// A number for an instance of a role.
     pub(crate) fn enter(&self, role: Role) -> u64 {
-        self.roles.lock().unwrap_or_else(PoisonError::into_inner).push(role);
+        locked(&self.roles).push(role);
         self.instances.fetch_add(1, Ordering::Relaxed)
     }
 
     /// An instance of a role is gone.
     pub(crate) fn leave(&self, role: Role) {
-        let mut roles = self.roles.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut roles = locked(&self.roles);
         roles.iter().position(|r| *r == role).map(|at| roles.remove(at));
     }
 
@@ -171,7 +172,7 @@ impl Worker {
 
     fn say(&self, asking: Asking<'_>, message: &[u64]) -> Result<(), StageError> {
         self.line.send(message).map_err(|bytes| {
-            let most = crate::region::LONGEST * 8;
+            let most = super::region::LONGEST * 8;
             let message = format!(
                 "{bytes} bytes for {} are more than the {most} that a worker can be given",
                 asking.call
@@ -201,7 +202,7 @@ impl Worker {
 
     /// Looks whether it is still worth waiting.
     fn look(&self, waited: Duration) -> Result<(), String> {
-        let ended = self.process.lock().unwrap_or_else(PoisonError::into_inner).ended();
+        let ended = locked(&self.process).ended();
         if let Some(status) = ended {
             return Err(describe(status));
         }
@@ -224,7 +225,7 @@ impl Worker {
 
     /// Ends the worker; the fault of whoever was asking.
     pub(crate) fn lose(&self, asking: Asking<'_>, why: &str) -> StageError {
-        let printed = self.process.lock().unwrap_or_else(PoisonError::into_inner).end();
+        let printed = locked(&self.process).end();
         let mut what = why.to_owned();
         if printed.contains(OUT_OF_MEMORY) {
             let memory = self.limits.memory >> 20;
@@ -234,7 +235,7 @@ impl Worker {
             what.push_str(&format!("; it printed: {printed}"));
         }
         let fault = asking.fault(&what);
-        let mut lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lost = locked(&self.lost);
         lost.get_or_insert_with(|| fault.message.clone());
         fault
     }
@@ -246,11 +247,11 @@ impl Worker {
 
     /// Returns true if no instance is in it.
     pub(crate) fn is_empty(&self) -> bool {
-        self.roles.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+        locked(&self.roles).is_empty()
     }
 
     fn why_lost(&self) -> Option<String> {
-        self.lost.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        locked(&self.lost).clone()
     }
 
     /// The end that was agreed on, which is a last answer. Nothing is asked of a worker that was lost: that has been told.

@@ -281,6 +281,23 @@ def rapier_motion(text, name, duration, step, folder):
     """Runs Rapier (single precision) on the bodies of the file that move by themselves."""
     import rapier3d as rapier
 
+    world, bodies, pushes = rapier_world(text, name, step)
+    table = Table(folder, False)
+    table.row(0.0, rapier_state(world, bodies))
+    for k in range(math.ceil(duration / step - 1e-9)):
+        for at, way, law in pushes:
+            body = world.rigid_bodies.get(bodies[at][1])
+            body.reset_forces(True)
+            body.add_force(rapier.Vec3(*[law(k * step) if i == way else 0.0 for i in range(3)]), True)
+        world.step()
+        table.row((k + 1) * step, rapier_state(world, bodies))
+    table.write()
+
+
+def rapier_world(text, name, step):
+    """The world at the start; name and handle of every body that moves; and what pushes them: (body, axis, law)."""
+    import rapier3d as rapier
+
     root = xml.fromstring(text)
     world = rapier.PhysicsWorld(gravity=tuple(floats(root.find("option"), "gravity")))
     world.integration_parameters.dt = step
@@ -305,16 +322,7 @@ def rapier_motion(text, name, duration, step, folder):
                 pushes += [(len(bodies), "xyz".index(way), law)] if law else []
         of = rapier_body(rapier, world, body, (place, turn, speed, locked), not joints)
         bodies += [(body.get("name"), of)] if joints else []
-    table = Table(folder, False)
-    table.row(0.0, rapier_state(world, bodies))
-    for k in range(math.ceil(duration / step - 1e-9)):
-        for at, way, law in pushes:
-            body = world.rigid_bodies.get(bodies[at][1])
-            body.reset_forces(True)
-            body.add_force(rapier.Vec3(*[law(k * step) if i == way else 0.0 for i in range(3)]), True)
-        world.step()
-        table.row((k + 1) * step, rapier_state(world, bodies))
-    table.write()
+    return world, bodies, pushes
 
 
 def floats(element, key):

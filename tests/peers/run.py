@@ -51,7 +51,7 @@ class Vinci:
             raise RuntimeError(one["failure"])
         self.steps = one["steps"]
         self.stages = {stage: values["mean_us"] for stage, values in one["stages"].items()}
-        return 1e-6 * one["stages"]["step"]["mean_us"] * self.steps, None
+        return tuple(1e-6 * one["stages"][column]["mean_us"] * self.steps for column in ("step", "cpu"))
 
 
 def engines(options):

@@ -1,6 +1,7 @@
 //! House chores: `cargo xtask demo`, `test`, `setup`, `docs`, `gallery`, `archive`, `plugins`, `dist`, `mutants`, `highs`, `wheel`, `python`, `valgrind`, `miri` and `fuzz`.
 
 mod archive;
+mod bench;
 mod dist;
 mod docs;
 mod fuzz;
@@ -26,6 +27,7 @@ cargo xtask setup [--all]  install what the long tests need beyond Rust; with --
 cargo xtask docs       write the generated pages of the book, check its links, build it and the documentation of the crates
 cargo xtask gallery [--check|--reasons] [NAME…]   every shipped experiment under every model that suits it, as pages of the book; or held against docs/gallery.csv; or only why cells are not right
 cargo xtask archive    problems of the shipped experiments, and every solver on them, as a page of the book
+cargo xtask bench [--peers]  how long steps of scenes of every size take, beside MuJoCo, Drake and Rapier where they are installed (--peers installs them), as a page of the book
 cargo xtask plugins    every shipped plugin through all levels of the suite, as a page of the book
 cargo xtask dist       an archive with program, plugins, scenes, SDK, manual and completions that runs where it is unpacked, and a Debian package
 cargo xtask mutants [WORD…]   faults put into a copy of the tree, which named tests must find (tests/mutants)
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         Some("docs") => docs::build(),
         Some("gallery") => gallery::build(&arguments[1..]),
         Some("archive") => archive::build(),
+        Some("bench") => bench::build(&arguments[1..]),
         Some("plugins") => plugins::build(),
         Some("dist") => dist::build(),
         Some("mutants") => mutants::run(&arguments[1..]),

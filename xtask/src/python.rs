@@ -1,6 +1,6 @@
 //! The Python package: its wheel, and its tests in an environment of their own below `target/python`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::shell::{answers, root, run, target};
@@ -76,7 +76,7 @@ pub(crate) fn install() -> Result<(), String> {
     if is_installed() {
         return Ok(());
     }
-    run(Command::new("python3").args(["-m", "venv"]).arg(place()))?;
+    make(&place())?;
     let pip = || {
         let mut pip = python();
         pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
@@ -96,23 +96,30 @@ fn is_installed() -> bool {
 
 /// Returns true if the environment has these modules.
 fn imports(names: &str) -> bool {
-    answers(&[&interpreter().to_string_lossy(), "-c", &format!("import {names}")])
+    answers(&[&interpreter(&place()).to_string_lossy(), "-c", &format!("import {names}")])
 }
 
 fn place() -> PathBuf {
     target().join("python")
 }
 
-fn interpreter() -> PathBuf {
+/// Makes an environment of its own.
+pub(crate) fn make(place: &Path) -> Result<(), String> {
+    run(Command::new("python3").args(["-m", "venv"]).arg(place))
+}
+
+/// The interpreter of an environment.
+pub(crate) fn interpreter(place: &Path) -> PathBuf {
     let folder = if cfg!(windows) { "Scripts" } else { "bin" };
-    place().join(folder).join(format!("python{}", std::env::consts::EXE_SUFFIX))
+    place.join(folder).join(format!("python{}", std::env::consts::EXE_SUFFIX))
 }
 
 /// The environment's interpreter, and its programs before all others: maturin is one.
 fn python() -> Command {
-    let mut command = Command::new(interpreter());
+    let interpreter = interpreter(&place());
+    let mut command = Command::new(&interpreter);
     let others = std::env::var_os("PATH").unwrap_or_default();
-    let own = interpreter().parent().map(std::path::Path::to_owned);
+    let own = interpreter.parent().map(Path::to_owned);
     let all = own.into_iter().chain(std::env::split_paths(&others));
     command.env("PATH", std::env::join_paths(all).unwrap_or(others.clone()));
     command.env("PYTHONDONTWRITEBYTECODE", "1");

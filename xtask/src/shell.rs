@@ -50,8 +50,18 @@ pub(crate) fn ended_within(command: &mut Command, seconds: u64) -> Result<Option
 
 /// Waits for a child, or ends it: true if it succeeded, nothing if it was ended.
 pub(crate) fn wait(child: &mut Child, longest: Duration) -> std::io::Result<Option<bool>> {
+    wait_with(child, longest, |_| ())
+}
+
+/// Waits for a child as [`wait`] does, and looks at it every 20 ms while it is there.
+pub(crate) fn wait_with(
+    child: &mut Child,
+    longest: Duration,
+    mut look: impl FnMut(&Child),
+) -> std::io::Result<Option<bool>> {
     let start = Instant::now();
     loop {
+        look(child);
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status.success()));
         }

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use cpu_time::ProcessTime;
 use serde_json::{Value, json};
 
 use super::files::stem;
@@ -13,9 +14,13 @@ use vinci_engine::pipeline::{Simulation, Stage, StepFailure, Timing};
 use vinci_run::exit;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
-/// Columns of the table: stages, what lies between their laps, and the whole step without recording, which is their sum.
-const COLUMNS: [&str; 8] =
-    ["detect", "kinematics", "formulate", "solve", "update", "referee", "rest", "step"];
+/// Columns of the table: stages, what lies between their laps, and the whole step without recording, which is their sum, all by the
+/// clock; then the processor time of the step, of all threads together.
+const COLUMNS: [&str; 9] =
+    ["detect", "kinematics", "formulate", "solve", "update", "referee", "rest", "step", "cpu"];
+
+/// Place of the whole step among the columns.
+const WHOLE: usize = 7;
 
 /// Stages of a step, the first columns.
 const STAGES: [Stage; 6] =
@@ -29,20 +34,21 @@ struct Step {
 }
 
 impl Step {
-    /// A step that took so long from outside, with the times of its stages.
-    fn new(stages: [f64; STAGES.len()], whole: f64, iterations: u64) -> Self {
+    /// A step that took so long from outside, by the clock and by the processor, with the times of its stages.
+    fn new(stages: [f64; STAGES.len()], [whole, cpu]: [f64; 2], iterations: u64) -> Self {
         let rest = whole - stages.iter().sum::<f64>();
         let seconds = std::array::from_fn(|k| match k {
             k if k < STAGES.len() => stages[k],
-            k if k == STAGES.len() => rest,
-            _ => whole,
+            WHOLE => whole,
+            k if k > WHOLE => cpu,
+            _ => rest,
         });
         Self { seconds, iterations }
     }
 
     /// Seconds of the whole step.
     fn whole(&self) -> f64 {
-        self.seconds[COLUMNS.len() - 1]
+        self.seconds[WHOLE]
     }
 }
 
@@ -86,11 +92,11 @@ fn measure(simulation: &mut Simulation, duration: f64) -> (Vec<Step>, Option<Ste
     let mut steps = Vec::new();
     let (mut before, mut iterations) = (stages(&simulation.timing), 0);
     while let Some(end) = simulation.next_end(duration) {
-        let begun = Instant::now();
+        let (used, begun) = (ProcessTime::now(), Instant::now());
         if let Err(failure) = simulation.advance_to(end) {
             return (steps, Some(failure));
         }
-        let whole = begun.elapsed().as_secs_f64();
+        let whole = [begun.elapsed(), used.elapsed()].map(|time| time.as_secs_f64());
         let (now, total) = (stages(&simulation.timing), simulation.solvers.stats.iterations_total);
         let of_step = std::array::from_fn(|k| now[k] - before[k]);
         steps.push(Step::new(of_step, whole, total - iterations));
@@ -129,10 +135,24 @@ impl Measured {
 
     /// (median, mean, worst) of a column, µs.
     fn distribution(&self, column: usize) -> (f64, f64, f64) {
+        let us = self.ordered(column);
+        let mean = us.iter().sum::<f64>() / us.len().max(1) as f64;
+        (part(&us, 2, 4), mean, part(&us, 4, 4))
+    }
+
+    /// A column, µs, from its least to its greatest.
+    fn ordered(&self, column: usize) -> Vec<f64> {
         let mut us: Vec<f64> = self.steps.iter().map(|s| 1e6 * s.seconds[column]).collect();
         us.sort_by(f64::total_cmp);
-        let mean = us.iter().sum::<f64>() / us.len().max(1) as f64;
-        (us.get(us.len() / 2).copied().unwrap_or(0.0), mean, us.last().copied().unwrap_or(0.0))
+        us
+    }
+
+    /// A column for scripts, µs: the first step, which is cold, and the distribution over all.
+    fn column(&self, column: usize) -> Value {
+        let (median, mean, worst) = self.distribution(column);
+        let us = self.ordered(column);
+        json!({ "first_us": self.steps.first().map_or(0.0, |s| 1e6 * s.seconds[column]), "median_us": median,
+            "low_us": part(&us, 1, 4), "high_us": part(&us, 3, 4), "mean_us": mean, "worst_us": worst })
     }
 
     /// (mean, worst) of the iterations of a step.
@@ -140,6 +160,12 @@ impl Measured {
         let all = self.steps.iter().map(|s| s.iterations);
         (all.clone().sum::<u64>() as f64 / self.steps.len().max(1) as f64, all.max().unwrap_or(0))
     }
+}
+
+/// The value below which so many of so many equal parts of an ascending list lie; 0 of an empty one.
+fn part(ascending: &[f64], count: usize, of: usize) -> f64 {
+    let place = (ascending.len() * count / of).min(ascending.len().saturating_sub(1));
+    ascending.get(place).copied().unwrap_or(0.0)
 }
 
 fn as_table(all: &[Measured], repeat: u32) -> String {
@@ -169,14 +195,8 @@ fn as_table(all: &[Measured], repeat: u32) -> String {
 
 fn as_json(all: &[Measured]) -> Value {
     let experiment = |m: &Measured| {
-        let stages: serde_json::Map<String, Value> = COLUMNS
-            .iter()
-            .enumerate()
-            .map(|(k, name)| {
-                let (median, mean, worst) = m.distribution(k);
-                ((*name).to_string(), json!({ "median_us": median, "mean_us": mean, "worst_us": worst }))
-            })
-            .collect();
+        let of = |(k, name): (usize, &&str)| ((*name).to_string(), m.column(k));
+        let stages: serde_json::Map<String, Value> = COLUMNS.iter().enumerate().map(of).collect();
         let (mean, worst) = m.iterations();
         json!({ "experiment": m.name, "nv": m.unknowns, "steps": m.steps.len(), "failure": m.failure,
             "iterations": { "mean": mean, "worst": worst }, "stages": stages })

@@ -8,8 +8,12 @@ use rustix::thread::futex;
 
 use super::region::{LONGEST, Region};
 
-/// Looks at the turn before a side sleeps: some tens of microseconds, longer than most calls of small problems take.
-const SPIN: u32 = 1000;
+/// Looks at the turn in a row: longer than the other side takes for a call-back, where it has a processor of its own.
+const SPIN: u32 = 100;
+
+/// Looks with the processor lent to others in between, before a side sleeps: some tens of microseconds, longer than most calls of small
+/// problems take. Whoever is woken is put on the processor of who woke it, and could not begin before that one sleeps.
+const YIELDS: u32 = 50;
 
 /// Longest sleep without a look around.
 const NAP: Duration = Duration::from_millis(10);
@@ -77,12 +81,12 @@ impl Line {
 
     fn wait<E>(&self, mut look: impl FnMut() -> Result<(), E>) -> Result<(), Silence<E>> {
         let mine = self.turn.load(Relaxed).wrapping_add(1);
-        for _ in 0..SPIN {
+        for look in 0..SPIN + YIELDS {
             if self.region.turn().load(SeqCst) == mine {
                 self.turn.store(mine, Relaxed);
                 return Ok(());
             }
-            std::hint::spin_loop();
+            if look < SPIN { std::hint::spin_loop() } else { std::thread::yield_now() }
         }
         loop {
             self.nap(mine);

@@ -2,10 +2,7 @@
 
 use std::io;
 
-use super::writer::Writer;
-
-/// Cells of a batch: 32 kB.
-pub(super) const BATCH: usize = 4096;
+use super::writer::{BATCH, Writer};
 
 /// Rows of a table that the writer does not have yet: copies of numbers, and places of words in the table's list.
 pub(super) struct Rows {

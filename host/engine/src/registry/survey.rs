@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use semver::Version;
-use vinci_abi::load::{LoadError, LoadedPlugin, load};
+use vinci_abi::load::{LoadError, LoadedPlugin, is_program, load};
 use vinci_abi::{Manifest, Role};
 
 use super::apart::Inspection;
@@ -95,6 +95,14 @@ impl Registry {
             Inspection::Foreign => Err(None),
             Inspection::Refused { why, .. } => Err(Some(why)),
         }
+    }
+
+    /// The plugin at a path that somebody has named, which permits it. A library is loaded into this process, a program gets one of its own.
+    ///
+    /// # Errors
+    /// Why it is no plugin.
+    pub fn named(&self, path: &Path) -> Result<LoadedPlugin, LoadError> {
+        if is_program(path) { self.program(path, |_| Ok(())) } else { load(path) }
     }
 
     /// All plugin libraries in the search order, loaded. Shared libraries that are no plugins at all are passed over.

@@ -39,8 +39,8 @@ def checked(k, shape):
     """A shape with its radius; a half-plane has 0."""
     if shape.kind not in ("disc", "half-plane"):
         raise vinci.Refused(f"shape {k} is a {shape.kind}; discs and half-planes are known")
-    shape.radius = shape.params[0] if shape.kind == "disc" else 0.0
-    if shape.kind == "disc" and not 0.0 < shape.radius < math.inf:
+    shape.radius = float(shape.params[0]) if shape.kind == "disc" and len(shape.params) else 0.0
+    if shape.kind == "disc" and not (len(shape.params) == 1 and 0.0 < shape.radius < math.inf):
         raise vinci.Refused("the radius of a disc must be positive and finite", "bad-input")
     return shape
 
@@ -61,8 +61,8 @@ def measured(a, b, pose):
     along = a.radius > 0.0 and length > 0.0
     n = (d[0] / length, d[1] / length) if along else up
     gap = n[0] * d[0] + n[1] * d[1] - a.radius - b.radius
-    on = lambda depth: (cb[0] - depth * n[0], cb[1] - depth * n[1], 0.0)
-    return gap, (*n, 0.0), on(b.radius + gap), on(b.radius)
+    points = [(cb[0] - depth * n[0], cb[1] - depth * n[1], 0.0) for depth in (b.radius + gap, b.radius)]
+    return gap, (*n, 0.0), *points
 
 
 if __name__ == "__main__":

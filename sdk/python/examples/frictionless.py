@@ -30,6 +30,8 @@ class Frictionless:
 
     def update(self, step, solution):
         nv, n = len(step.v), len(step.contacts.gap)
+        if len(solution.z) != nv + n:
+            raise vinci.Refused("this solves another problem", "bad-input")
         v, p = solution.z[:nv], solution.z[nv:]
         impulse = np.zeros((n, 1 + step.contacts.n_t))
         impulse[:, 0] = p
@@ -47,8 +49,8 @@ class Frictionless:
 
 def normals(step):
     """Wnᵀ: the normal rows of the contact Jacobian, shape (n, nv)."""
-    jacobian = step.contacts.jacobian.dense().reshape(-1, len(step.v))
-    return jacobian[:: 1 + step.contacts.n_t]
+    n, n_t = len(step.contacts.gap), step.contacts.n_t
+    return step.contacts.jacobian.dense()[:: 1 + n_t].reshape(n, len(step.v))
 
 
 if __name__ == "__main__":

@@ -154,7 +154,7 @@ class _Message:
         if kind == "text":
             array = np.frombuffer(value.encode(), np.uint8)
         else:
-            array = np.ascontiguousarray(value, dtype=TYPES[kind])
+            array = np.asarray(value, dtype=TYPES[kind], order="C")
         if columns:
             array = array.reshape(-1, columns)
         self.arrays[name] = (kind, array)
@@ -308,7 +308,9 @@ class _Service:
         system = _tree(asked.arrays)
         for name in ("body_names", "dof_names"):
             setattr(system, name, asked.head[name])
-        system.shapes = [SimpleNamespace(**shape) for shape in asked.head["shapes"]]
+        arrays = vars(getattr(system, "shapes", SimpleNamespace()))
+        shapes = enumerate(asked.head["shapes"])
+        system.shapes = [SimpleNamespace(**shape, **vars(arrays[str(k)])) for k, shape in shapes]
         self.instances[asked.head["instance"]] = self.cls(asked.head["options"], system)
 
     def _destroy(self, asked: _Message, answer: _Message) -> None:

@@ -71,11 +71,6 @@ fn refuse_names(asked: &NewPlugin<'_>) -> Result<(), Diagnostics> {
 
 fn templates(asked: &NewPlugin<'_>) -> Vec<Template> {
     let (_, source) = example(asked);
-    macro_rules! package {
-        ($file:literal) => {
-            include_str!(concat!("../../../python/python/vinci/", $file))
-        };
-    }
     match asked.lang {
         Language::Rust => vec![
             ("Cargo.toml", include_str!("../../templates/plugin/rust/Cargo.toml.txt")),
@@ -89,16 +84,26 @@ fn templates(asked: &NewPlugin<'_>) -> Vec<Template> {
             ("README.md", include_str!("../../templates/plugin/c/README.md.txt")),
             (source_name(asked.lang), source),
         ],
-        Language::Python => vec![
-            ("@NAME@.vinci.json", description(asked.role)),
-            ("README.md", include_str!("../../templates/plugin/python/README.md.txt")),
-            (source_name(asked.lang), source),
-            ("vinci_plugin/__init__.py", include_str!("../../../../sdk/python/vinci_plugin/__init__.py")),
-            // One class serves here and in the package: so do its problems and what is looked at in its answers.
-            ("vinci_plugin/_answers.py", package!("_answers.py")),
-            ("vinci_plugin/problem.py", package!("problem.py")),
-        ],
+        Language::Python => program(asked.role, source),
     }
+}
+
+/// The files of a program in Python.
+fn program(role: PluginRole, source: &'static str) -> Vec<Template> {
+    macro_rules! package {
+        ($file:literal) => {
+            include_str!(concat!("../../../python/python/vinci/", $file))
+        };
+    }
+    vec![
+        ("@NAME@.vinci.json", description(role)),
+        ("README.md", include_str!("../../templates/plugin/python/README.md.txt")),
+        (source_name(Language::Python), source),
+        ("vinci_plugin/__init__.py", include_str!("../../../../sdk/python/vinci_plugin/__init__.py")),
+        // One class serves here and in the package: so do its problems and what is looked at in its answers.
+        ("vinci_plugin/_answers.py", package!("_answers.py")),
+        ("vinci_plugin/problem.py", package!("problem.py")),
+    ]
 }
 
 /// The description of a program in Python.
@@ -262,7 +267,9 @@ fn needless_sdk(named: Option<&Path>) -> Result<PathBuf, Diagnostics> {
         return Ok(PathBuf::new());
     }
     let message = "--sdk means nothing to a plugin in Python";
-    Err(Diagnostic::error(Code::Usage, message).help("leave it out: all that it needs is written beside it").into())
+    Err(Diagnostic::error(Code::Usage, message)
+        .help("leave it out: all that it needs is written beside it")
+        .into())
 }
 
 fn missing(lang: Language) -> &'static str {

@@ -271,7 +271,12 @@ impl Registry {
     }
 
     /// Libraries of a place whose note or name says that they may be the one.
-    fn named_in(&self, place: &PluginDirectory, wanted: &Wanted<'_>, causes: &mut Vec<String>) -> Vec<PathBuf> {
+    fn named_in(
+        &self,
+        place: &PluginDirectory,
+        wanted: &Wanted<'_>,
+        causes: &mut Vec<String>,
+    ) -> Vec<PathBuf> {
         let is_installed = place.origin == Origin::Installed;
         let may_be = |path: &PathBuf| {
             let noted = Note::beside(path).is_some_and(|n| n.manifests.iter().any(|m| wanted.is_named(m)));
@@ -304,7 +309,10 @@ impl Registry {
     pub(super) fn said_of(&self, paths: &[PathBuf]) -> Option<Vec<Inspection>> {
         let libraries: Vec<PathBuf> = paths.iter().filter(|path| !is_program(path)).cloned().collect();
         let mut said = self.said_of_libraries(&libraries)?.into_iter();
-        paths.iter().map(|path| if is_program(path) { Some(Inspection::at(path)) } else { said.next() }).collect()
+        paths
+            .iter()
+            .map(|path| if is_program(path) { Some(Inspection::at(path)) } else { said.next() })
+            .collect()
     }
 
     fn said_of_libraries(&self, paths: &[PathBuf]) -> Option<Vec<Inspection>> {

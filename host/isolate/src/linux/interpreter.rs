@@ -26,12 +26,19 @@ impl Interpreter {
             if path.is_absolute() && is_binary(&path) {
                 return Ok(Self::at(path, name));
             }
-            return Err(format!("{PYTHON} names {}, which is not the whole path of a program", path.display()));
+            return Err(format!(
+                "{PYTHON} names {}, which is not the whole path of a program",
+                path.display()
+            ));
         }
         let path = std::env::var_os("PATH").unwrap_or_default();
         let places = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
         let found = places.map(|folder| folder.join(name)).find(|file| is_binary(file));
-        let missing = || format!("there is no program `{name}` on PATH; install it, or name it in {PYTHON} if it is Python");
+        let missing = || {
+            format!(
+                "there is no program `{name}` on PATH; install it, or name it in {PYTHON} if it is Python"
+            )
+        };
         Ok(Self::at(found.ok_or_else(missing)?, name))
     }
 

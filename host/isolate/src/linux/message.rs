@@ -139,11 +139,69 @@ fn taken(entry: &Value, rest: &mut &[u8]) -> Result<(String, Array), Flaw> {
     let whole = bytes.map(|bytes| bytes.next_multiple_of(8)).filter(|whole| *whole <= rest.len());
     let (Some(count), Some(bytes), Some(whole)) = (count, bytes, whole) else {
         let left = rest.len();
-        return Err(Flaw::output(format!("the array `{name}` of shape {shape:?} where {left} bytes are left")));
+        return Err(Flaw::output(format!(
+            "the array `{name}` of shape {shape:?} where {left} bytes are left"
+        )));
     };
     let mut words = vec![0; whole / 8 + 1];
     words[0] = count as u64;
     bytemuck::cast_slice_mut::<u64, u8>(&mut words[1..])[..bytes].copy_from_slice(&rest[..bytes]);
     *rest = &rest[whole..];
     Ok((name.to_owned(), Array { kind, shape, words }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message() -> Vec<u8> {
+        let mut message = Outgoing::new("solve");
+        message.set("class", "Mlcp");
+        message.array("q", "f64", &[2], &[1; 16]);
+        message.array("tag", "u32", &[1, 2], &[2; 8]);
+        message.array("note", "text", &[5], b"hello");
+        message.bytes().unwrap_or_default()
+    }
+
+    fn read(bytes: &[u8]) -> Result<Incoming, Flaw> {
+        let prefix = bytes.first_chunk().ok_or_else(|| Flaw::output("too short".into()))?;
+        let (head, body) = lengths(*prefix)?;
+        let rest = &bytes[PREFIX..];
+        let whole = rest.len() == head + body;
+        if whole {
+            Incoming::read(&rest[..head], &rest[head..])
+        } else {
+            Err(Flaw::output("too short".into()))
+        }
+    }
+
+    #[test]
+    fn a_message_comes_back_as_it_was_sent() {
+        let read = read(&message()).unwrap_or_else(|flaw| panic!("{}", flaw.message));
+        assert_eq!((read.value("call"), read.value("class")), (&json!("solve"), &json!("Mlcp")));
+        let shapes =
+            ["q", "tag", "note"].map(|name| read.array(name).map(|a| (a.kind, a.shape.clone(), a.words[0])));
+        assert_eq!(shapes[0], Some(("f64", vec![2], 2)));
+        assert_eq!(shapes[1], Some(("u32", vec![1, 2], 2)));
+        assert_eq!(shapes[2], Some(("text", vec![5], 5)));
+    }
+
+    /// Whatever bytes come: they are a message, or refused, and no array has more words than the message has.
+    #[test]
+    fn damaged_messages_are_refused_or_read() {
+        let (whole, mut state, mut refused) = (message(), 1_u64, 0);
+        for _ in 0..20_000 {
+            let mut bytes = whole.clone();
+            for _ in 0..3 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let at = (state >> 33) as usize % bytes.len();
+                bytes[at] = (state >> 20) as u8;
+            }
+            match read(&bytes) {
+                Ok(read) => assert!(read.arrays.values().all(|array| 8 * array.words.len() <= bytes.len())),
+                Err(_) => refused += 1,
+            }
+        }
+        assert!(refused > 10_000, "{refused}");
+    }
 }

@@ -199,12 +199,14 @@ impl<'a> Named<'a> for Csr<'a> {
             [rows, columns] if rows == row_start.len().saturating_sub(1) as u64 => columns,
             _ => {
                 let starts = row_start.len();
-                let message = format!("`{name}.shape` is {shape:?} where `{name}.indptr` has {starts} numbers");
+                let message =
+                    format!("`{name}.shape` is {shape:?} where `{name}.indptr` has {starts} numbers");
                 return Err(Flaw::output(message));
             }
         };
         let n_cols = usize::try_from(n_cols).map_err(|_| Flaw::output(format!("{n_cols} columns")))?;
-        let (column, value) = (Named::get(&part(name, "indices"), from)?, Named::get(&part(name, "data"), from)?);
+        let (column, value) =
+            (Named::get(&part(name, "indices"), from)?, Named::get(&part(name, "data"), from)?);
         Ok(Self { n_cols, row_start, column, value })
     }
 }

@@ -40,8 +40,13 @@ impl Private {
         Ok(Self { folder, command: program.command.clone() })
     }
 
-    /// Tells `vinci plugin start` what to start.
-    pub(crate) fn arguments(&self, command: &mut Command, limits: Limits, open: bool) -> Result<(), String> {
+    /// Tells `vinci plugin start` what to start; what it will run, in words.
+    pub(crate) fn arguments(
+        &self,
+        command: &mut Command,
+        limits: Limits,
+        open: bool,
+    ) -> Result<String, String> {
         let place = self.folder.path();
         let (program, mut readable) = match self.command[0].strip_prefix("./") {
             Some(own) => (place.join(own), Vec::new()),
@@ -59,8 +64,9 @@ impl Private {
             command.arg("--read").arg(path);
         }
         let rest = self.command[1..].iter().map(OsString::from);
+        let shown = program.display().to_string();
         command.args([OsString::from("--"), program.into()]).args(rest);
-        Ok(())
+        Ok(shown)
     }
 }
 

@@ -102,7 +102,10 @@ impl Drop for Process {
 /// so that keys of the terminal do not reach it, and an environment without what a plugin need not see.
 pub(crate) fn again(program: &Path, action: &str) -> Command {
     let mut command = Command::new(program);
-    command.args(verbosity()).args(["--color", "never", "plugin", action]).arg(std::process::id().to_string());
+    command
+        .args(verbosity())
+        .args(["--color", "never", "plugin", action])
+        .arg(std::process::id().to_string());
     let kept = KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
     command.env_clear().envs(kept).env("RUST_BACKTRACE", "0").process_group(0);
     command

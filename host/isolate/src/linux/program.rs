@@ -73,7 +73,8 @@ impl Running {
             return Ok(known.clone());
         }
         let made = Private::of(&self.program).map_err(|e| {
-            let message = format!("the files of {} cannot be put into a folder of their own: {e}", asking.plugin);
+            let message =
+                format!("the files of {} cannot be put into a folder of their own: {e}", asking.plugin);
             StageError::new(ErrorKind::Other, message).by(asking.plugin)
         })?;
         Ok(private.insert(Arc::new(made)).clone())

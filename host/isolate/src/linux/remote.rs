@@ -16,8 +16,8 @@ use super::order::{LibraryFile, Order, OwnSystem, code};
 use super::pool::Workers;
 use super::stages::stages;
 use super::views::{read_problem, write_problem};
-use super::words::{Flat, Reader};
 use super::watched::Asking;
+use super::words::{Flat, Reader};
 use super::worker::Worker;
 use crate::limits::Limits;
 

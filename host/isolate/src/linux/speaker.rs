@@ -64,7 +64,7 @@ impl Speaker {
             StageError::new(ErrorKind::Other, message).by(asking.plugin)
         };
         let mut command = again(program, "start");
-        private.arguments(&mut command, limits, open).map_err(failed)?;
+        let by = private.arguments(&mut command, limits, open).map_err(failed)?;
         if quiet {
             command.arg("-q");
         }
@@ -76,7 +76,10 @@ impl Speaker {
         let (pipe, process) = started.map_err(|e| failed(e.to_string()))?;
         let (pipe, watched) = (Mutex::new(pipe), Watched::new(process, limits));
         let speaker = Self { pipe, watched, questions: AtomicU64::new(0), instances: AtomicU64::new(0) };
-        speaker.greet(asking)?;
+        // One that cannot even be greeted may have been started by another interpreter than was meant.
+        let by =
+            |error: StageError| StageError { message: format!("{} (run by {by})", error.message), ..error };
+        speaker.greet(asking).map_err(by)?;
         Ok(speaker)
     }
 
@@ -114,7 +117,10 @@ impl Speaker {
         question.set("number", number);
         let message = question.bytes().map_err(|bytes| {
             let most = super::message::LONGEST_BODY;
-            let message = format!("{bytes} bytes for {} are more than the {most} that a program can be given", asking.call);
+            let message = format!(
+                "{bytes} bytes for {} are more than the {most} that a program can be given",
+                asking.call
+            );
             StageError::unsupported(message).by(asking.plugin)
         })?;
         let mut waited = Waited::new();
@@ -141,7 +147,8 @@ impl Speaker {
                     match self.watched.is_running() {
                         Err(how) => return self.lose(asking, &how),
                         Ok(()) if begun.elapsed() > LAST => {
-                            return self.lose(asking, "closed its standard output, and its process was ended");
+                            return self
+                                .lose(asking, "closed its standard output, and its process was ended");
                         }
                         Ok(()) => std::thread::sleep(Duration::from_millis(1)),
                     }
@@ -179,9 +186,10 @@ impl Speaker {
         self.watched.is_lost()
     }
 
-    /// The end that is agreed on. Nothing depends on it any more: every instance has answered to its own end.
+    /// The end that is agreed on. Nothing depends on it any more: every instance has answered to its own end, and the system ends a program
+    /// with the thread that started it.
     pub(crate) fn part(&self, asking: Asking<'_>) {
-        if self.is_lost() {
+        if self.is_lost() || self.watched.is_running().is_err() {
             return;
         }
         if let Err(failure) = self.ask_within(FAREWELL, asking, Outgoing::new("bye")) {

@@ -79,9 +79,7 @@ impl Spoken {
     fn bytes(&self, call: &'static str, question: Outgoing, name: &str) -> Result<Vec<u8>, StageError> {
         let answer = self.speaker.ask(self.asking(call), question)?;
         let bytes = <&[u8]>::get(name, &answer).map(<[u8]>::to_vec);
-        bytes.map_err(|flaw| {
-            self.asking(call).fault(&format!("broke the worker protocol: {}", flaw.message))
-        })
+        bytes.map_err(|flaw| self.asking(call).fault(&format!("broke the worker protocol: {}", flaw.message)))
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {
@@ -126,13 +124,29 @@ impl Drop for Spoken {
 /// Appends what an instance is made for.
 fn put_system(system: &SystemView<'_>, to: &mut Outgoing) {
     let SystemView {
-        space, body_names, is_static, shapes, ignored_pairs, nv, nq, accepted, driven, dof_names,
-        dof_coordinate, efforts, set_points,
+        space,
+        body_names,
+        is_static,
+        shapes,
+        ignored_pairs,
+        nv,
+        nq,
+        accepted,
+        driven,
+        dof_names,
+        dof_coordinate,
+        efforts,
+        set_points,
     } = system;
-    let shapes: Vec<Value> = shapes.iter().map(shape).collect();
     to.set("body_names", body_names.to_vec());
     to.set("dof_names", dof_names.to_vec());
-    to.set("shapes", shapes);
+    let kinds = shapes.iter().map(|shape| json!({ "kind": kind(shape), "body": shape.body }));
+    to.set("shapes", kinds.collect::<Vec<_>>());
+    for (k, shape) in shapes.iter().enumerate() {
+        shape.pose.put(&format!("shapes.{k}.pose"), to);
+        shape.params.put(&format!("shapes.{k}.params"), to);
+        shape.indices.put(&format!("shapes.{k}.indices"), to);
+    }
     space.put("space", to);
     is_static.put("is_static", to);
     ignored_pairs.put("ignored_pairs", to);
@@ -145,10 +159,9 @@ fn put_system(system: &SystemView<'_>, to: &mut Outgoing) {
     set_points.put("set_points", to);
 }
 
-fn shape(shape: &ShapeView<'_>) -> Value {
-    let ShapeView { kind, body, pose, params, indices } = shape;
-    let name = ShapeKind::from_code(*kind).map(shape_name);
-    json!({ "kind": name, "body": body, "pose": pose, "params": params, "indices": indices })
+/// Name of the kind of a shape; none for one that has none.
+fn kind(shape: &ShapeView<'_>) -> Option<String> {
+    ShapeKind::from_code(shape.kind).map(shape_name)
 }
 
 stages! {

@@ -67,9 +67,7 @@ impl Watched {
     /// Checks that it may be asked.
     pub(crate) fn check(&self, asking: Asking<'_>) -> Result<(), StageError> {
         match &*locked(&self.lost) {
-            Some(why) => {
-                Err(asking.fault(&format!("cannot be made: the process has ended before: {why}")))
-            }
+            Some(why) => Err(asking.fault(&format!("cannot be made: the process has ended before: {why}"))),
             None => Ok(()),
         }
     }

@@ -156,12 +156,7 @@ impl Worker {
         })
     }
 
-    fn listen(
-        &self,
-        asking: Asking<'_>,
-        waited: &mut Waited,
-        into: &mut Vec<u64>,
-    ) -> Result<(), StageError> {
+    fn listen(&self, asking: Asking<'_>, waited: &mut Waited, into: &mut Vec<u64>) -> Result<(), StageError> {
         self.line.receive(into, || self.watched.look(waited)).map_err(|silence| match silence {
             Silence::Garbled(what) => self.garbled(asking, &Flaw::output(what)),
             Silence::Broken(why) => self.lose(asking, &why),

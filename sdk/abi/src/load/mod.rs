@@ -22,9 +22,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::codes;
-pub use crate::table::complete as complete_options;
 use crate::exit_watch::{self, Mark};
 use crate::float_env::FloatEnv;
+pub use crate::table::complete as complete_options;
 use elf::Elf;
 use error::ENTRIES;
 pub use error::LoadError;
@@ -32,9 +32,7 @@ pub use file::{ReadError, open_regular, read_regular};
 use library::Library;
 use memory::PrivateCopy;
 pub use plugin::{Elsewhere, LoadedPlugin};
-pub use program::{
-    DESCRIPTION_FORMAT, DESCRIPTION_SUFFIX, Program, ProgramFile, is_program, read_program,
-};
+pub use program::{DESCRIPTION_FORMAT, DESCRIPTION_SUFFIX, Program, ProgramFile, is_program, read_program};
 use sha2::{Digest, Sha256};
 
 /// Loads the plugin library at `path`. The same bytes, from whatever path, are loaded only once.

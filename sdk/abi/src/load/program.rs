@@ -97,7 +97,9 @@ fn check_command(said: &Description) -> Result<(), String> {
     };
     let own = command.strip_prefix("./");
     if own.is_none() && command.contains('/') {
-        return Err(format!("the command `{command}` is a path; write a name that PATH finds, or `./FILE` for one of its files"));
+        return Err(format!(
+            "the command `{command}` is a path; write a name that PATH finds, or `./FILE` for one of its files"
+        ));
     }
     if own.is_some_and(|own| !said.files.iter().any(|file| file == Path::new(own))) {
         return Err(format!("the command `{command}` is none of its files"));
@@ -121,7 +123,8 @@ fn manifest(mut map: Map<String, Value>, command: &[String]) -> Result<Manifest,
     let known = serde_json::to_value(Manifest::new("", Role::Solver, "")).map_err(|e| e.to_string())?;
     let known: Vec<&str> = known.as_object().into_iter().flatten().map(|(key, _)| key.as_str()).collect();
     if let Some(key) = map.keys().find(|key| !known.contains(&key.as_str())) {
-        let near = nearest(key, known.iter().copied()).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        let near = nearest(key, known.iter().copied())
+            .map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         return Err(format!("the manifest of the {role} has the unknown key `{key}`{near}"));
     }
     serde_json::from_value(Value::Object(map)).map_err(|e| format!("the manifest of the {role}: {e}"))
@@ -151,7 +154,8 @@ fn file(folder: &Path, name: PathBuf) -> Result<ProgramFile, String> {
     let mut place = folder.to_owned();
     for part in name.components() {
         place.push(part);
-        let found = std::fs::symlink_metadata(&place).map_err(|e| format!("its file {shown} cannot be read: {e}"))?;
+        let found =
+            std::fs::symlink_metadata(&place).map_err(|e| format!("its file {shown} cannot be read: {e}"))?;
         if found.is_symlink() {
             return Err(format!("its file {shown} is a link, or lies behind one; put the file itself there"));
         }

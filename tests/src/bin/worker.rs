@@ -227,7 +227,7 @@ fn wrong(deed: &str, answer: &mut Answer) -> bool {
     true
 }
 
-/// What a program is to do wrong, and when.
+/// A deed that a program is to do, and when.
 struct Deed {
     what: String,
     call: String,
@@ -256,7 +256,7 @@ impl Deed {
     }
 }
 
-/// What an honest program answers, beside what is in the answer already.
+/// The rest of an answer, as an honest program gives it.
 fn answered(question: &Question, efforts: &mut Vec<usize>, answer: &mut Answer) {
     let is_wrong = !answer.arrays.is_empty() || !answer.body.is_empty();
     match question.head["call"].as_str() {

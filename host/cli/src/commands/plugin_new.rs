@@ -261,7 +261,7 @@ fn sdk(asked: &NewPlugin<'_>) -> Result<PathBuf, Diagnostics> {
     std::path::absolute(&found).map_err(|e| io_error("cannot find", &found, &e))
 }
 
-/// What a plugin in Python needs is written beside it.
+/// No SDK: all that a plugin in Python needs is written beside it.
 fn needless_sdk(named: Option<&Path>) -> Result<PathBuf, Diagnostics> {
     if named.is_none() {
         return Ok(PathBuf::new());

@@ -63,7 +63,7 @@ impl Apart {
         (self.isolation, self.limits)
     }
 
-    /// What starts programs, and with which limits; true where they are kept from nothing. They never run in this process.
+    /// Starter of programs and their limits; true where they are kept from nothing. They never run in this process.
     pub(super) fn programs(&self) -> Option<(&Arc<Workers>, (Limits, bool))> {
         let open = self.isolation == Isolation::None;
         Some((self.workers.as_ref()?, (self.limits, open)))

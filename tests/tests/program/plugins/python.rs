@@ -113,7 +113,7 @@ fn a_stack_that_python_solves_stands() {
     assert!(own.iter().zip(&shipped).all(|(a, b)| (a - b).abs() < 1e-6), "{own:?} {shipped:?}");
 }
 
-/// What `solve` does, and part of the message; an empty one: the run is what it is without.
+/// First line of `solve`, and part of the message; an empty one: the run is what it is without.
 const HOSTILE: [(&str, &str); 20] = [
     ("os._exit(0)", "solve ended its process with exit code 0"),
     ("os._exit(5)", "solve ended its process with exit code 5"),
@@ -143,7 +143,7 @@ const HOSTILE: [(&str, &str); 20] = [
     ("threading.Thread(target=time.sleep, args=(0.01,)).start()", ""),
 ];
 
-/// What the deeds need: `fds` are the descriptors behind the protocol that can be written to.
+/// Names that the deeds need: `fds` are the descriptors behind the protocol that can be written to.
 const HELPERS: &str = "import ctypes, fcntl, os, socket, subprocess, sys, threading, time
 
 
@@ -162,7 +162,7 @@ const REFUSED: [&str; 9] = [
     "open('/etc/passwd')",
     "os.kill(os.getppid(), 9)",
     "os.listdir('/')",
-    "os.mkdir('/tmp/left')",
+    "os.mkdir('/dev/shm/left')",
     "os.unlink(__file__)",
 ];
 

@@ -396,7 +396,10 @@ def _step(asked: _Message) -> SimpleNamespace:
 
 def _told(error: BaseException) -> str:
     """An exception in a line, with the last place of the plugin's own files."""
-    own = [frame for frame in traceback.extract_tb(error.__traceback__) if "vinci_plugin" not in frame.filename]
+    module = os.path.dirname(os.path.abspath(__file__)) + os.sep
+    folder = os.path.dirname(module.rstrip(os.sep)) + os.sep
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [f for f in frames if f.filename.startswith(folder) and not f.filename.startswith(module)]
     place = f"{os.path.basename(own[-1].filename)}, line {own[-1].lineno}: " if own else ""
     return f"raised {type(error).__name__}: {place}{error}"
 

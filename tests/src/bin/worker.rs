@@ -206,9 +206,10 @@ fn hog() -> ! {
 }
 
 /// A wrong answer to `solve` in the form of one.
-fn wrong(deed: &str, answer: &mut Answer) -> bool {
+fn wrong(deed: &str, question: &Question, answer: &mut Answer) -> bool {
     let list = |values: &[f64]| values.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
     match deed {
+        "lie" => answer.reals("z", &vec![1.0; question.numbers("q").len()]),
         "long" => answer.reals("z", &[0.0; 4711]),
         "nan" => answer.reals("z", &[f64::NAN; 4]),
         "type" => answer.array("z", "u32", &json!([2]), &[0; 8]),
@@ -241,7 +242,7 @@ impl Deed {
     /// Does it, where it is time for it.
     fn done(&self, question: &Question, answer: &mut Answer, out: &mut impl Write) -> io::Result<()> {
         let what = self.what.as_str();
-        if what.is_empty() || question.head["call"] != *self.call || wrong(what, answer) {
+        if what.is_empty() || question.head["call"] != *self.call || wrong(what, question, answer) {
             return Ok(());
         }
         let told = if what == "page" { Some(told_by_the_page(question)) } else { attempt(what) };

@@ -1,5 +1,6 @@
 //! The program that a command names, and what it must be able to read.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -32,14 +33,18 @@ impl Interpreter {
             ));
         }
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let places = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
-        let found = places.map(|folder| folder.join(name)).find(|file| is_binary(file));
         let missing = || {
             format!(
                 "there is no program `{name}` on PATH; install it, or name it in {PYTHON} if it is Python"
             )
         };
-        Ok(Self::at(found.ok_or_else(missing)?, name))
+        Self::on(&path, name).ok_or_else(missing)
+    }
+
+    fn on(path: &OsStr, name: &str) -> Option<Self> {
+        let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
+        let found = folders.map(|folder| folder.join(name)).find(|file| is_binary(file))?;
+        Some(Self::at(found, name))
     }
 
     fn at(program: PathBuf, name: &str) -> Self {
@@ -71,4 +76,39 @@ fn is_binary(path: &Path) -> bool {
     let mut start = [0; 4];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
     read.is_ok() && start == *b"\x7fELF"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    /// An environment as Python's `venv` makes one, behind a folder with a script of the same name.
+    #[test]
+    fn scripts_are_passed_over_and_links_are_followed() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        for folder in
+            ["shims", "own/bin", "own/lib", "base/bin", "base/lib", "base/share/py", "base/share/other"]
+        {
+            fs::create_dir_all(at(folder)).unwrap();
+        }
+        fs::write(at("shims/py"), "#!/bin/sh\nexec py\n").unwrap();
+        fs::write(at("base/bin/py-3"), b"\x7fELF and so on").unwrap();
+        symlink("py-3", at("base/bin/py")).unwrap();
+        symlink(at("base/bin/py"), at("own/bin/py")).unwrap();
+        fs::write(at("own/pyvenv.cfg"), "home = elsewhere").unwrap();
+        let path = std::env::join_paths([PathBuf::from("."), at("shims"), at("own/bin")]).unwrap();
+        let found = Interpreter::on(&path, "py").unwrap();
+        assert_eq!(found.program, at("own/bin/py"));
+        for name in ["own/lib", "own/pyvenv.cfg", "own/bin/py", "base/lib", "base/share/py", "base/bin/py-3"]
+        {
+            assert!(found.readable.contains(&at(name)), "{name}: {found:?}");
+        }
+        for name in ["own", "own/bin", "base", "base/bin", "base/share", "base/share/other", "shims"] {
+            assert!(!found.readable.contains(&at(name)), "{name}: {found:?}");
+        }
+        assert_eq!(Interpreter::on(path.as_os_str(), "pz"), None);
+    }
 }

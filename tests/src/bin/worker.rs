@@ -149,8 +149,9 @@ fn told_by_the_page(question: &Question) -> String {
     }
 }
 
-/// The name as tables have it: a matrix once, shapes by `K`, the contacts of a grid time as those of a step.
+/// The name as tables have it: a matrix once, shapes by `K`, a program with pairs as one without.
 fn plain(name: &str) -> String {
+    let name = name.strip_prefix("qp.").unwrap_or(name);
     let matrix =
         [".shape", ".indptr", ".indices", ".data"].into_iter().find_map(|part| name.strip_suffix(part));
     let name = matrix.filter(|_| !name.starts_with("shapes.")).unwrap_or(name);

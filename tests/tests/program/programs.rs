@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use vinci_abi::Role;
 use vinci_core::CsrBuf;
 use vinci_core::model::SystemView;
-use vinci_core::problem::{MlcpBuf, Problem, Status};
+use vinci_core::problem::{Cone, Conic, MlcpBuf, Problem, Qpcc, Status};
 use vinci_core::stage::Solver;
 use vinci_engine::registry::{IsolationLimits, Registry};
 use vinci_tests::house;
@@ -281,6 +281,14 @@ fn the_page_names_every_array() {
         let home = dir.path().join(format!("{role}-{call}"));
         let message = output_text(&block(&home, role, &described(&home, "page", call), &[]));
         assert!(message.contains("the page names all of them: "), "{role} {call}: {message}");
+    }
+    let plugin = registry(Duration::from_secs(20)).named(&described(dir.path(), "page", "solve")).unwrap();
+    let mut solver = plugin.create_solver("", &SystemView::NOTHING).unwrap();
+    for problem in
+        [Problem::Cone(Cone::default()), Problem::Conic(Conic::default()), Problem::Qpcc(Qpcc::default())]
+    {
+        let message = solver.solve(&problem).unwrap_err().message;
+        assert!(message.contains("the page names all of them: "), "{:?}: {message}", problem.class());
     }
 }
 

@@ -105,11 +105,11 @@ impl Registry {
         if is_program(path) { self.program(path, |_| Ok(())) } else { load(path) }
     }
 
-    /// All plugin libraries in the search order, loaded. Shared libraries that are no plugins at all are passed over.
+    /// All plugins in the search order, loaded. Shared libraries that are no plugins at all are passed over.
     pub fn scan(&self) -> Vec<Found> {
         let mut found: Vec<Found> = Vec::new();
         for path in self.places().iter().flat_map(|place| place.libraries(&mut Vec::new())) {
-            let plugin = load(&path);
+            let plugin = self.named(&path);
             let copy = |p: &LoadedPlugin| {
                 found.iter().any(|f: &Found| matches!(&f.plugin, Ok(o) if o.digest() == p.digest()))
             };

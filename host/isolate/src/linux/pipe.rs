@@ -28,7 +28,7 @@ pub(crate) struct Pipe {
 pub(crate) enum Silence {
     /// Something that can be no answer.
     Garbled(Flaw),
-    /// The other side has closed its output.
+    /// The other side has closed its input or output.
     Closed,
     /// Whoever waits has seen a reason to stop.
     Broken(String),
@@ -50,8 +50,9 @@ impl Pipe {
         self.heard.clear();
         loop {
             self.nap(!message.is_empty());
-            message = self.write(message);
-            let is_open = self.read()?;
+            let (rest, takes) = self.write(message);
+            message = rest;
+            let is_open = self.read()? && takes;
             if let Some(answer) = self.answer().map_err(Silence::Garbled)? {
                 if message.is_empty() {
                     return Ok(answer);
@@ -74,15 +75,16 @@ impl Pipe {
         let _ = poll(watched, Some(&wait));
     }
 
-    /// Writes as much as there is room for; the rest. A side that reads no more is told by its silence.
-    fn write<'m>(&mut self, mut message: &'m [u8]) -> &'m [u8] {
+    /// Writes as much as there is room for; the rest, and false where nobody will read it.
+    fn write<'m>(&mut self, mut message: &'m [u8]) -> (&'m [u8], bool) {
         while !message.is_empty() {
             match self.to.write(message) {
                 Ok(written) if written > 0 => message = &message[written..],
+                Err(e) if e.kind() == ErrorKind::BrokenPipe => return (message, false),
                 _ => break,
             }
         }
-        message
+        (message, true)
     }
 
     /// Reads what is there, up to the end of an answer; false at the end of the output.

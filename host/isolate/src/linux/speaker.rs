@@ -148,7 +148,7 @@ impl Speaker {
                         Err(how) => return self.lose(asking, &how),
                         Ok(()) if begun.elapsed() > LAST => {
                             return self
-                                .lose(asking, "closed its standard output, and its process was ended");
+                                .lose(asking, "closed its standard input or output, and its process was ended");
                         }
                         Ok(()) => std::thread::sleep(Duration::from_millis(1)),
                     }

@@ -180,7 +180,7 @@ fn the_page_names_every_array() {
 fn without_a_program_to_start_them_programs_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let place = described(dir.path(), "", "");
-    let refused = Registry::new(&[]).allowing(&[place.clone()]).find(
+    let refused = Registry::new(&[]).allowing(std::slice::from_ref(&place)).find(
         place.to_str().unwrap(),
         Role::Solver,
         Path::new(""),

@@ -5,6 +5,7 @@
 //! bytes is loaded, the manifest is read, the layout of every struct is compared, and the log is connected.
 //! Libraries are never unloaded.
 
+mod bytes;
 mod elf;
 mod error;
 mod file;
@@ -17,7 +18,6 @@ mod program;
 mod table;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -123,19 +123,6 @@ fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
     read_up_to(path, LARGEST)
 }
 
-fn read_up_to(path: &Path, most: u64) -> Result<Vec<u8>, LoadError> {
-    read_regular(path, most).map_err(|error| match error {
-        ReadError::NotAFile(_) => LoadError::NotAFile { path: path.to_owned() },
-        ReadError::Io(e) if e.kind() == std::io::ErrorKind::NotFound => {
-            LoadError::Missing { path: path.to_owned() }
-        }
-        other => {
-            let reason = std::io::Error::from(other).to_string();
-            LoadError::Unreadable { path: path.to_owned(), reason }
-        }
-    })
-}
-
 fn load_bytes(path: &Path, bytes: &[u8], digest: &[u8; 32]) -> Result<Library, LoadError> {
     let hex = hex(digest);
     let copy = PrivateCopy::new(bytes, &hex)
@@ -190,12 +177,4 @@ pub fn contract_version(path: &Path, bytes: &[u8]) -> Result<Option<u32>, LoadEr
         }
         (None, None) => Ok(None),
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

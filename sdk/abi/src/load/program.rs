@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
+use super::bytes::{hex, read_up_to};
 use super::error::LoadError;
 use super::file::read_regular;
 use super::library::check_ids;
@@ -71,7 +72,7 @@ struct Description {
 /// What cannot be read, a description that contradicts itself, a file that lies elsewhere or is a link.
 pub fn read_program(path: &Path) -> Result<Program, LoadError> {
     let bad = |reason: String| LoadError::BadDescription { path: path.to_owned(), reason };
-    let bytes = super::read_up_to(path, LARGEST.0)?;
+    let bytes = read_up_to(path, LARGEST.0)?;
     let said: Description = serde_json::from_slice(&bytes).map_err(|e| bad(e.to_string()))?;
     if said.format != DESCRIPTION_FORMAT {
         return Err(bad(format!("its format is `{}`, not `{DESCRIPTION_FORMAT}`", said.format)));
@@ -179,7 +180,7 @@ fn digest(files: &[ProgramFile]) -> String {
     let mut lines = String::new();
     for file in files {
         // Writing to a string cannot fail.
-        let _ = writeln!(lines, "{}  {}", super::hex(&Sha256::digest(&file.bytes)), file.name.display());
+        let _ = writeln!(lines, "{}  {}", hex(&Sha256::digest(&file.bytes)), file.name.display());
     }
-    super::hex(&Sha256::digest(lines.as_bytes()))
+    hex(&Sha256::digest(lines.as_bytes()))
 }

@@ -25,6 +25,7 @@ use crate::codes;
 use crate::exit_watch::{self, Mark};
 use crate::float_env::FloatEnv;
 pub use crate::table::complete as complete_options;
+use bytes::{hex, read_up_to};
 use elf::Elf;
 use error::ENTRIES;
 pub use error::LoadError;

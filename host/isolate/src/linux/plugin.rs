@@ -11,7 +11,7 @@ use vinci_core::model::SystemView;
 use super::order::{Description, LibraryFile, Order};
 use super::pool::{Workers, owner_of};
 use super::remote::{Remote, RemoteController, RemoteDetector, RemoteSolver, RemoteStepper, Source};
-use super::worker::Asking;
+use super::watched::Asking;
 use crate::limits::Limits;
 
 /// Loads the library at `path` in a worker, if `accepts` takes its SHA-256 (hex); none of its code runs in this process. Its instances are made in

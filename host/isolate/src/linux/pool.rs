@@ -9,7 +9,8 @@ use vinci_abi::Role;
 use vinci_core::StageError;
 
 use super::lock::locked;
-use super::worker::{Asking, Worker};
+use super::watched::Asking;
+use super::worker::Worker;
 use crate::limits::Limits;
 
 /// Workers that are one program once more.
@@ -38,6 +39,16 @@ impl Workers {
         Arc::new(Self { program, ..Self::default() })
     }
 
+    /// The program.
+    pub(crate) fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// Returns true if it was told what plugins are not kept from here, and takes note that it is.
+    pub(crate) fn has_told(&self) -> bool {
+        self.told.swap(true, Ordering::Relaxed)
+    }
+
     /// A library that workers of its owner may read.
     pub(crate) fn know(&self, owner: &str, library: &Path) {
         let mut known = locked(&self.libraries);
@@ -54,7 +65,7 @@ impl Workers {
         asking: Asking<'_>,
     ) -> Result<Worker, StageError> {
         let (worker, lacks) = Worker::start(&self.program, limits, libraries, asking)?;
-        if !lacks.is_empty() && !self.told.swap(true, Ordering::Relaxed) {
+        if !lacks.is_empty() && !self.has_told() {
             tracing::warn!(
                 "plugins in worker processes are not kept from everything here: {}",
                 lacks.join("; ")

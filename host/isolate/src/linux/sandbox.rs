@@ -57,6 +57,17 @@ pub(crate) fn leave_input() -> io::Result<()> {
 /// Keeps this process, for good, from more memory than the limits allow, from files but the system's libraries and those that are named (to be
 /// read), from the network and from other processes. Returns what the system lacks for that, in words.
 pub fn confine(limits: Limits, readable: &[PathBuf]) -> Vec<String> {
+    confined(limits, readable, REFUSED)
+}
+
+/// As [`confine`] for a process that is about to become another program: it may do that, and take the same restrictions along.
+pub(crate) fn confine_program(limits: Limits, readable: &[PathBuf]) -> Vec<String> {
+    let refused: Vec<libc::c_long> =
+        REFUSED.iter().copied().filter(|call| *call != libc::SYS_execve).collect();
+    confined(limits, readable, &refused)
+}
+
+fn confined(limits: Limits, readable: &[PathBuf], refused: &[libc::c_long]) -> Vec<String> {
     let mut lacks = Vec::new();
     for (resource, most) in [(Resource::Data, limits.memory), (Resource::Core, 0)] {
         let limit = Rlimit { current: Some(most), maximum: Some(most) };
@@ -71,7 +82,7 @@ pub fn confine(limits: Limits, readable: &[PathBuf]) -> Vec<String> {
         Ok(_) => {}
         Err(e) => lacks.push(format!("no limit of files: {e}")),
     }
-    if let Err(e) = calls() {
+    if let Err(e) = calls(refused) {
         lacks.push(format!("no limit of network and processes: {e}"));
     }
     lacks
@@ -174,10 +185,10 @@ const OLDER: &[libc::c_long] = &[
 const OLDER: &[libc::c_long] = &[];
 
 /// Installs the filter of calls on all threads that there are and will be.
-fn calls() -> Result<(), String> {
+fn calls(refused: &[libc::c_long]) -> Result<(), String> {
     let arch = std::env::consts::ARCH.try_into().map_err(|e: seccompiler::BackendError| e.to_string())?;
     let refuse = SeccompAction::Errno(libc::EPERM as u32);
-    let refused = filter(rules()?, refuse, arch)?;
+    let refused = filter(rules(refused)?, refuse, arch)?;
     // The C library then makes threads by `clone`, whose flags can be looked at.
     let unknown = BTreeMap::from([(libc::SYS_clone3, Vec::new())]);
     let unknown = filter(unknown, SeccompAction::Errno(libc::ENOSYS as u32), arch)?;
@@ -194,8 +205,8 @@ fn filter(rules: Rules, then: SeccompAction, arch: seccompiler::TargetArch) -> R
     filter.try_into().map_err(|e: seccompiler::BackendError| e.to_string())
 }
 
-fn rules() -> Result<Rules, String> {
-    let mut rules: Rules = REFUSED.iter().chain(OLDER).map(|call| (*call, Vec::new())).collect();
+fn rules(refused: &[libc::c_long]) -> Result<Rules, String> {
+    let mut rules: Rules = refused.iter().chain(OLDER).map(|call| (*call, Vec::new())).collect();
     let own = u64::from(std::process::id());
     let rule = |argument, op, value| -> Result<SeccompRule, String> {
         let condition = SeccompCondition::new(argument, SeccompCmpArgLen::Dword, op, value);

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::section::Listing;
 use vinci_run::physics::{Fact, Physics};
 
 /// One thing that is not the same in all runs, or not what the scene says in any.
@@ -51,16 +52,28 @@ pub fn block(differences: &[Difference]) -> String {
     if differences.is_empty() {
         return String::new();
     }
-    let mut out = String::from("not the same physics\n");
-    for Difference { what, ways } in differences {
-        for (k, (how, labels)) in ways.iter().enumerate() {
-            let head = if k == 0 { what } else { "" };
-            let who = if ways.len() == 1 { "all".to_owned() } else { labels.join(" | ") };
-            let how = if how.is_empty() { "not used" } else { how };
-            out.push_str(&format!("  {head:<20} {who}: {how}\n"));
-        }
+    let line = |[what, who, how]: [String; 3]| format!("  {what:<20} {who}: {how}\n");
+    let lines = differences.iter().flat_map(Difference::rows).map(line);
+    std::iter::once("not the same physics\n".to_owned()).chain(lines).collect()
+}
+
+/// The same for the page of a comparison; nothing where nothing differs.
+pub fn listing(differences: &[Difference]) -> Option<Listing> {
+    let rows: Vec<Vec<String>> = differences.iter().flat_map(Difference::rows).map(Vec::from).collect();
+    let head = vec!["of the scene", "runs", "how they take it"];
+    (!rows.is_empty()).then_some(Listing { title: "Not the same physics", head, rows })
+}
+
+impl Difference {
+    /// Subject (in the first row), runs, and how they take it: a row for each way.
+    fn rows(&self) -> Vec<[String; 3]> {
+        let row = |(k, (how, labels)): (usize, &(String, Vec<String>))| {
+            let what = if k == 0 { self.what.clone() } else { String::new() };
+            let who = if self.ways.len() == 1 { "all".to_owned() } else { labels.join(" | ") };
+            [what, who, if how.is_empty() { "not used".to_owned() } else { how.clone() }]
+        };
+        self.ways.iter().enumerate().map(row).collect()
     }
-    out
 }
 
 /// The differences as JSON, for programs.
@@ -90,6 +103,9 @@ mod tests {
         let two = physics(&[("friction", "read", false), ("stiffness", "ignored (1 N/m)", true)]);
         let found = differences(&[("a".into(), &one), ("b".into(), &two)]);
         assert_eq!(block(&found), "not the same physics\n  stiffness            all: ignored (1 N/m)\n");
+        let row = ["stiffness", "all", "ignored (1 N/m)"].map(str::to_owned).to_vec();
+        assert_eq!(listing(&found).map(|listing| listing.rows), Some(vec![row]));
+        assert_eq!(listing(&[]), None);
         let plain = physics(&[("friction", "read", false)]);
         assert_eq!(block(&differences(&[("a".into(), &plain), ("b".into(), &plain)])), "");
     }

@@ -460,6 +460,30 @@ fn advice_follows_from_manifests_and_from_what_a_run_would_refuse() {
     assert!(of("anitescu-qp")["wrong"][0].as_str().unwrap().contains("hover"), "{:#}", of("anitescu-qp"));
 }
 
+/// Stewart-Trinkle was said to have polygons of 8 directions beside solvers that get its circles as they are.
+#[test]
+fn advice_tells_of_polygons_where_there_are_some() {
+    let scene = house::root().join("host/scenes/box-on-plane-3d.json").display().to_string();
+    let output = vinci(&["advise", &scene, "--json"]);
+    assert!(output.status.success(), "{}", output_text(&output));
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let models = told["models"].as_array().unwrap();
+    let strict = models.iter().find(|m| m["stepper"] == "vinci.stepper.stewart-trinkle").unwrap();
+    let polygons = |list: &Value| list.to_string().matches("polygons of 16 directions").count();
+    assert!(!strict["wrong"].to_string().contains("polygon"), "{strict:#}");
+    let of = |solver: &str| {
+        let id = format!("vinci.solver.{solver}");
+        let models = strict["models"].as_array().unwrap();
+        models.iter().find(|m| m["solver"] == id).unwrap_or_else(|| panic!("{id}"))["departs"].clone()
+    };
+    assert_eq!(["nsgs", "lemke", "newton"].map(|solver| polygons(&of(solver))), [0, 1, 1], "{strict:#}");
+    // What two solvers have in common is told once.
+    assert_eq!(of("lemke"), of("newton"));
+    let text = output_text(&vinci(&["advise", &scene]));
+    let own = text.split("vinci.stepper.").find(|part| part.starts_with("stewart-trinkle")).unwrap();
+    assert_eq!(own.matches("  departs ").count(), 1, "{own}");
+}
+
 /// The block's first-order error is h v/2: half the step leaves half of it, and the bar is twice the difference.
 #[test]
 fn a_verified_run_has_error_bars() {

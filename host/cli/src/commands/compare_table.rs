@@ -8,6 +8,7 @@ use super::compare_plan::COMPARE_FORMAT;
 use super::compare_row::Row;
 use vinci_compare::NotRun;
 use vinci_compare::physics::{Difference, as_json};
+use vinci_compare::section::Listing;
 
 /// A combination that is not run: its values, and why.
 pub(super) type LeftOut<'a> = (&'a [String], &'a NotRun);
@@ -81,6 +82,20 @@ pub(super) fn left_out_block(left_out: &[LeftOut<'_>]) -> String {
     }
     let line = |(values, why): &LeftOut<'_>| format!("  {}: {}\n", values.join(", "), why.reason);
     format!("not run\n{}", left_out.iter().map(line).collect::<String>())
+}
+
+/// The same for the page of the comparison.
+pub(super) fn left_out_listing(left_out: &[LeftOut<'_>]) -> Option<Listing> {
+    let row = |(values, why): &LeftOut<'_>| vec![values.join(", "), why.reason.clone()];
+    let rows: Vec<Vec<String>> = left_out.iter().map(row).collect();
+    (!rows.is_empty()).then_some(Listing { title: "Not run", head: vec!["model", "reason"], rows })
+}
+
+/// Runs that failed or were not accepted, and why, for the page of the comparison.
+pub(super) fn failed_listing(rows: &[Row]) -> Option<Listing> {
+    let row = |row: &Row| Some(vec![row.label.join(", "), row.reason()?]);
+    let rows: Vec<Vec<String>> = rows.iter().filter_map(row).collect();
+    (!rows.is_empty()).then_some(Listing { title: "Failed or not accepted", head: vec!["run", "reason"], rows })
 }
 
 /// The whole comparison, as `compare.json` holds it.

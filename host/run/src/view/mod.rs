@@ -11,7 +11,6 @@ mod columns;
 mod contacts;
 mod page;
 mod run_files;
-mod summary_file;
 
 use serde_json::{Value, json};
 

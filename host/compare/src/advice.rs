@@ -78,9 +78,9 @@ pub fn advise(
             try_model(&load, registry, (&mut advice, &solver.id), steps)?;
         }
         advice.conclude();
-        advice.models.sort_by(|a, b| {
-            a.departs.len().cmp(&b.departs.len()).then_with(|| a.departs.cmp(&b.departs))
-        });
+        advice
+            .models
+            .sort_by(|a, b| a.departs.len().cmp(&b.departs.len()).then_with(|| a.departs.cmp(&b.departs)));
         all.push(advice);
     }
     all.sort_by_key(|advice| advice.models.first().map_or(usize::MAX, |model| model.departs.len()));

@@ -12,6 +12,7 @@ mod state_hash;
 mod step_tables;
 mod writer;
 
+pub(crate) use columns::drives as columns_of_drives;
 pub use columns::{CONTACT_PLACES, CONTACTS};
 pub use contact_columns::{bodies, contact_place};
 pub use state_hash::{state_hash, text_hash};

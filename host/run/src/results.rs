@@ -70,7 +70,9 @@ mod tests {
     #[test]
     fn a_list_of_files_that_is_none_checks_nothing_and_is_told() {
         let dir = tempfile::tempdir().unwrap();
-        let told = |files: Value| check_files(dir.path(), &json!({ "files": files })).map_err(|e| e.render_text(false));
+        let told = |files: Value| {
+            check_files(dir.path(), &json!({ "files": files })).map_err(|e| e.render_text(false))
+        };
         assert_eq!(told(Value::Null), Ok(()));
         let error = told(json!({ "trajectory.csv": "deadbeef" })).unwrap_err();
         assert!(error.contains("cannot check the files of") && error.contains("run it again"), "{error}");

@@ -48,7 +48,11 @@ fn directories_that_do_not_hold_what_their_run_wrote_are_refused() {
     spoilt("experiment.json", &|whole| whole.replacen("0.5", "0.4", 1), "experiment.json does not hold");
     spoilt("summary.json", &half, "it is no summary");
     let newer = |whole: &str| whole.replacen("vinci/summary@1", "vinci/summary@2", 1);
-    spoilt("summary.json", &newer, "its format is \"vinci/summary@2\", this program reads \"vinci/summary@1\"");
+    spoilt(
+        "summary.json",
+        &newer,
+        "its format is \"vinci/summary@2\", this program reads \"vinci/summary@1\"",
+    );
 }
 
 /// Both jam in step 21: nothing was said of it, and the two were "the same".

@@ -396,7 +396,18 @@ fn a_motion_is_a_model_of_a_comparison() {
     let creep = judged[1]["judged"]["creep"]["value"].as_f64().unwrap();
     assert!((creep - 1e-3).abs() < 1e-9, "{:#}", judged[1]);
     assert!(compared["measures"]["runs"][1]["errors"]["position"]["max"].as_f64().unwrap() > 1e-4);
-    assert!(output_text(&output).contains("by one judge, the strictest law"), "{}", output_text(&output));
+    let text = output_text(&output);
+    assert!(text.contains("by one judge, the strictest law"), "{text}");
+    // What the judge took was told as the time of the simulator.
+    let of_peer: Vec<&str> =
+        text.lines().find(|line| line.starts_with("peer ")).unwrap().split_whitespace().collect();
+    assert_eq!(of_peer[3..6], ["-", "-", "-"], "{text}");
+    let csv = std::fs::read_to_string(place.path("out/comparison.csv")).unwrap();
+    let cells = |k: usize| csv.lines().nth(k).unwrap().split(',').collect::<Vec<_>>();
+    let at = cells(0).iter().position(|name| *name == "total_s").unwrap();
+    assert!(!cells(1)[at].is_empty() && cells(2)[at].is_empty(), "{csv}");
+    let page = std::fs::read_to_string(place.path("out/comparison.html")).unwrap();
+    assert!(page.contains("<h2>By one judge, the strictest law"), "the page knows what the terminal says");
     // It goes on and is compared anew; a model is one or the other.
     assert_eq!(vinci(&["compare", &path, "--out", &place.text("out")]).status.code(), Some(1));
     let both = json!({ "format": "vinci/comparison@1", "experiment": "e.json", "models": [

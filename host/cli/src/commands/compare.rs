@@ -274,7 +274,7 @@ impl Comparison<'_> {
             .filter(|(row, _)| own(row))
             .map(|(row, physics)| (row.label.join(", "), physics))
             .collect();
-        physics::differences(&labels)
+        physics::differences(&labels, rows.iter().all(own))
     }
 
     /// Writes and prints the comparison of all runs.
@@ -291,7 +291,8 @@ impl Comparison<'_> {
         }
         if let Some(measured) = &mut measured {
             let told = [left_out_listing(&left_out), failed_listing(rows), physics::listing(&differences)];
-            measured.listings = told.into_iter().chain([compare_outside::listing(&judged)]).flatten().collect();
+            measured.listings =
+                told.into_iter().chain([compare_outside::listing(&judged)]).flatten().collect();
             self.write(measured, rows)?;
             compared["measures"] = measured.to_json();
         }

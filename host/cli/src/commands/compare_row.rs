@@ -42,7 +42,13 @@ impl Row {
         check_files(&directory, &summary)?;
         let states = Table::of_run(&directory)?;
         let q = states.columns.values().filter_map(|column| column.last().copied()).collect();
-        Ok(Self { label, directory, summary, q, states: kept.then_some(states) })
+        Ok(Self {
+            label,
+            directory,
+            summary,
+            q,
+            states: Some(states).filter(|s| kept && !s.times.is_empty()),
+        })
     }
 
     /// A run whose process ended without a result.
@@ -56,6 +62,11 @@ impl Row {
 
     pub(super) fn code(&self) -> u8 {
         self.summary["exit_code"].as_u64().and_then(|code| u8::try_from(code).ok()).unwrap_or(exit::IO)
+    }
+
+    /// Returns true if it is a motion that was recorded elsewhere: its times are those of the judge.
+    pub(super) fn is_recorded(&self) -> bool {
+        self.summary["judged"].is_object()
     }
 
     /// A number of the summary; NaN where it holds none.

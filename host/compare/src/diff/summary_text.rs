@@ -155,5 +155,9 @@ impl Exchange {
 fn part(left: f64) -> String {
     if left.is_infinite() {
         "one ends".to_owned()
-    } else if left < 10.0 { format!("{:.1} %", 100.0 * left) } else { format!("{left:.0} ×") }
+    } else if left < 10.0 {
+        format!("{:.1} %", 100.0 * left)
+    } else {
+        format!("{left:.0} ×")
+    }
 }

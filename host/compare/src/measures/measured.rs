@@ -24,6 +24,18 @@ pub struct Done {
     pub states: Table,
 }
 
+impl Done {
+    /// Returns true if it is a motion that was recorded elsewhere: its times are those of the judge, and say nothing of the simulator.
+    pub(super) fn is_recorded(&self) -> bool {
+        self.summary["judged"].is_object()
+    }
+
+    /// Returns true if it came to the end of its time.
+    pub(super) fn is_complete(&self) -> bool {
+        self.summary["status"] == "completed"
+    }
+}
+
 /// Measures of a run.
 #[derive(Debug, Clone)]
 pub struct Measured {
@@ -150,8 +162,9 @@ const ROUNDING: f64 = 1e-12;
 fn order(axes: &[String], runs: &[Done], k: usize) -> Option<f64> {
     let at = axes.iter().position(|axis| axis == "step")?;
     let step = |run: usize| runs[run].values[at].parse::<f64>().unwrap_or(f64::NAN);
-    let same =
-        |run: &usize| (0..axes.len()).all(|axis| axis == at || runs[*run].values[axis] == runs[k].values[axis]);
+    let same = |run: &usize| {
+        (0..axes.len()).all(|axis| axis == at || runs[*run].values[axis] == runs[k].values[axis])
+    };
     let mut finer: Vec<usize> = (0..runs.len()).filter(|run| same(run) && step(*run) < step(k)).collect();
     finer.sort_by(|a, b| step(*b).total_cmp(&step(*a)));
     let [next, last] = [*finer.first()?, *finer.get(1)?];
@@ -227,7 +240,7 @@ impl Comparison {
                 number(m.modes.map(|(part, _)| 100.0 * part), 1),
                 number(m.order, 2)
             ));
-            if m.run.summary["status"] != "completed"
+            if !m.run.is_complete()
                 && let Some((t, _)) = m.errors.as_ref().and_then(|errors| errors.series.last())
             {
                 out.push_str(&format!("  {}: it ended early; errors are those up to t = {t} s\n", name(m)));
@@ -254,7 +267,8 @@ mod tests {
     fn the_order_is_that_of_times_that_all_three_runs_have() {
         let axes = ["step".to_owned()];
         let order = |ends: [f64; 3]| {
-            let runs: Vec<Done> = [0.1, 0.05, 0.025].into_iter().zip(ends).map(|(h, end)| run(h, end)).collect();
+            let runs: Vec<Done> =
+                [0.1, 0.05, 0.025].into_iter().zip(ends).map(|(h, end)| run(h, end)).collect();
             order(&axes, &runs, 0).unwrap()
         };
         assert!((order([1.0, 1.0, 1.0]) - 1.0).abs() < 1e-12);

@@ -93,7 +93,13 @@ fn in_pdf(name: &str) -> String {
     name.replace(".svg", ".pdf")
 }
 
+/// A number of a summary; none of times and solutions where nothing was solved.
 fn of_summary(m: &Measured, pointer: &str) -> Option<f64> {
+    let of_run =
+        ["/timing/", "/solver_stats/", "/referee/max_residual"].iter().any(|p| pointer.starts_with(p));
+    if of_run && m.run.is_recorded() {
+        return None;
+    }
     m.run.summary.pointer(pointer).and_then(Value::as_f64)
 }
 
@@ -207,7 +213,11 @@ fn html_figure((name, _): &(&'static str, String)) -> String {
 fn html_listing(listing: &Listing) -> String {
     let head: Vec<String> = listing.head.iter().map(|name| (*name).to_owned()).collect();
     let rows: String = listing.rows.iter().map(|row| html_row(row, "td")).collect();
-    format!("<h2>{}</h2>\n<table class=\"words\">\n{}{rows}</table>\n", escape(listing.title), html_row(&head, "th"))
+    format!(
+        "<h2>{}</h2>\n<table class=\"words\">\n{}{rows}</table>\n",
+        escape(listing.title),
+        html_row(&head, "th")
+    )
 }
 
 fn html_section(section: &Section) -> String {

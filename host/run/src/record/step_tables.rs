@@ -148,12 +148,7 @@ impl StepTables {
         self.steps.end_row(&mut to.writer)
     }
 
-    fn contact_rows(
-        &mut self,
-        to: &mut Opening,
-        system: &System,
-        accepted: &Accepted<'_>,
-    ) -> io::Result<()> {
+    fn contact_rows(&mut self, to: &mut Opening, system: &System, accepted: &Accepted<'_>) -> io::Result<()> {
         let Some(rows) = &mut self.contacts else { return Ok(()) };
         let contacts = &accepted.contacts;
         for i in 0..contacts.len() {

@@ -30,6 +30,7 @@ pub mod record;
 mod recording;
 pub mod report;
 mod repro;
+pub mod results;
 mod route;
 mod run_loop;
 mod scheduled_events;

@@ -19,6 +19,7 @@ mod filming;
 mod findings;
 mod first_steps;
 mod fitting;
+mod followed;
 mod giving_away;
 mod interruptions;
 mod islands;

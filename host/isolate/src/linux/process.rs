@@ -62,10 +62,15 @@ impl Process {
         self.child.try_wait().ok().flatten()
     }
 
-    /// Ends it. Returns the last of what it printed, in one line.
-    pub(crate) fn end(&mut self) -> String {
+    /// Ends it without waiting for its end.
+    pub(crate) fn kill(&mut self) {
         // It may have ended by itself; then there is nothing to kill.
         let _ = self.child.kill();
+    }
+
+    /// Ends it. Returns the last of what it printed, in one line.
+    pub(crate) fn end(&mut self) -> String {
+        self.kill();
         let _ = self.child.wait();
         // Whoever else holds its output is not waited for.
         let _ = self.closed.recv_timeout(REST);
@@ -76,7 +81,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        let _ = self.child.kill();
+        self.kill();
         let _ = self.child.wait();
     }
 }

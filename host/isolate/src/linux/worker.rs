@@ -240,6 +240,11 @@ impl Worker {
         fault
     }
 
+    /// Ends the process from another thread than the one that asks, which finds it ended at its next look.
+    pub(crate) fn stop(&self) {
+        locked(&self.process).kill();
+    }
+
     /// Returns true if it cannot be asked any more.
     pub(crate) fn is_lost(&self) -> bool {
         self.why_lost().is_some()

@@ -29,10 +29,34 @@ pub struct RaceLog {
 }
 
 impl RaceLog {
-    /// Follows a record. `to_the_end`: the run ends where it does not go on; else races are held from there on.
-    pub fn follow(&mut self, record: impl IntoIterator<Item = Raced>, to_the_end: bool) {
-        self.to_follow = record.into_iter().collect();
-        self.to_the_end = to_the_end;
+    /// Follows the record of another run: where it ends, so does this one.
+    pub fn follow(&mut self, record: Vec<Raced>) {
+        self.to_follow = record.into();
+        self.to_the_end = true;
+    }
+
+    /// Returns true if the record of another run is followed.
+    pub fn follows(&self) -> bool {
+        self.to_the_end
+    }
+
+    /// Goes on behind the races `before`. Where no other record is followed, `after` are the races that this run held next before it was
+    /// stopped: they are followed, and from there on races are held.
+    ///
+    /// # Errors
+    /// The record that is followed begins otherwise.
+    pub fn go_on(&mut self, before: &[Raced], after: Vec<Raced>) -> Result<(), StageError> {
+        if !self.to_the_end {
+            self.to_follow = after.into();
+            return Ok(());
+        }
+        for raced in before {
+            if self.to_follow.pop_front().as_ref() != Some(raced) {
+                return Err(unlike(format!("it begins otherwise (step {})", raced.step)));
+            }
+            self.followed += 1;
+        }
+        Ok(())
     }
 
     /// Takes the races out that were held since the last call.
@@ -88,8 +112,8 @@ mod tests {
     #[test]
     fn a_record_is_followed_to_its_end_and_no_further() {
         let (mut log, mut own) = (RaceLog::default(), RaceLog::default());
-        log.follow([raced(1), raced(1)], true);
-        own.follow([raced(1)], false);
+        log.follow(vec![raced(1), raced(1)]);
+        own.go_on(&[], vec![raced(1)]).unwrap();
         for log in [&mut log, &mut own] {
             log.begin_step(0);
         }
@@ -100,9 +124,24 @@ mod tests {
     }
 
     #[test]
+    fn a_run_that_goes_on_follows_from_where_it_stands() {
+        let begun = |before: &[Raced]| {
+            let mut log = RaceLog::default();
+            log.follow(vec![raced(1), raced(2)]);
+            log.go_on(before, vec![raced(9)]).map(|()| {
+                log.begin_step(1);
+                log.next().unwrap()
+            })
+        };
+        assert_eq!(begun(&[raced(1)]), Ok(Some(raced(2))));
+        let error = begun(&[raced(2)]).unwrap_err().message;
+        assert!(error.ends_with("it begins otherwise (step 2)"), "{error}");
+    }
+
+    #[test]
     fn a_record_of_other_steps_is_refused() {
         let mut log = RaceLog::default();
-        log.follow([raced(1), raced(3)], true);
+        log.follow(vec![raced(1), raced(3)]);
         log.begin_step(0);
         log.next().unwrap();
         log.begin_step(1);

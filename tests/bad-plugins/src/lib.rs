@@ -2,6 +2,7 @@
 //!
 //! Otherwise they behave: the detector finds nothing, the stepper asks for z = 1, the solver answers so, the controller pushes with 0.
 
+mod dawdle;
 mod hostile;
 mod misdeeds;
 
@@ -132,6 +133,12 @@ impl Solver for Bad {
         misbehave(&self.config, At::Solve)?;
         self.z.clear();
         self.z.resize(problem.len(), 1.0);
+        if self.wrong(At::Solve) == Some(Deed::Dawdle) {
+            let found = dawdle::dawdle(problem);
+            let status = if found.is_some() { Status::Converged } else { Status::MaxIterations };
+            self.z = found.unwrap_or_else(|| vec![0.0; problem.len()]);
+            return Ok(Solution { status, z: &self.z, ..Solution::default() });
+        }
         match self.wrong(At::Solve) {
             Some(Deed::Nan) => self.z.fill(f64::NAN),
             Some(Deed::Short) => drop(self.z.pop()),

@@ -57,6 +57,8 @@ pub(crate) enum Deed {
     Short,
     /// Returns nonsense and claims success.
     Lie,
+    /// Solves honestly, and as slowly as it likes.
+    Dawdle,
     /// Returns as many contacts as 16 kB hold, which are lawful.
     Many,
     /// Returns a contact of a shape that is not there.
@@ -193,7 +195,7 @@ pub(crate) fn misbehave(config: &Config, now: At) -> Result<(), StageError> {
         Deed::Stall => loop {
             std::thread::sleep(std::time::Duration::from_secs(1));
         },
-        Deed::Nan | Deed::Short | Deed::Lie | Deed::Stranger | Deed::Many | Deed::Huge | Deed::Nowhere => {}
+        Deed::Dawdle | Deed::Nan | Deed::Short | Deed::Lie | Deed::Stranger | Deed::Many | Deed::Huge | Deed::Nowhere => {}
         other => return hostile::commit(other),
     }
     Ok(())

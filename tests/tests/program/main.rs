@@ -33,6 +33,7 @@ mod parting;
 mod paths;
 mod planned;
 mod plugins;
+mod races;
 mod regressions;
 mod restarting;
 mod same_physics;

@@ -102,7 +102,8 @@ fn listen(output: ChildStderr, tail: &Mutex<String>) {
     let mut output = BufReader::new(output);
     let mut line = Vec::new();
     while bounded_line(&mut output, &mut line).is_ok_and(|more| more) {
-        let text = String::from_utf8_lossy(&line);
+        // What moves the cursor of a terminal has no place in a message.
+        let text = String::from_utf8_lossy(&line).replace(|c: char| c.is_control() && c != '\n', "\u{fffd}");
         if log(text.trim_start()) {
             continue;
         }
@@ -159,6 +160,7 @@ fn signal_name(signal: i32) -> &'static str {
         libc::SIGKILL => " (SIGKILL: somebody, or the system, killed it)",
         libc::SIGSEGV => " (SIGSEGV: memory that is not its own)",
         libc::SIGSYS => " (SIGSYS: a call of the system that workers may not make)",
+        libc::SIGXFSZ => " (SIGXFSZ: a file in memory that is larger than its library)",
         libc::SIGTRAP => " (SIGTRAP)",
         _ => "",
     }

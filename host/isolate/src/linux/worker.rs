@@ -132,6 +132,8 @@ impl Worker {
             match answer.first() {
                 Some(&code::DONE) => return Ok(&answer[1..]),
                 Some(&code::ASK) => {
+                    // One that calls back for ever lets nobody wait long.
+                    self.look(waited).map_err(|why| self.lose(asking, &why))?;
                     let reply = self.call_back(oracle, &answer[1..]);
                     self.say(asking, &reply.map_err(|flaw| self.garbled(asking, &flaw))?)?;
                 }
@@ -194,6 +196,7 @@ impl Worker {
             last = Instant::now();
             self.look(*waited)
         });
+        *waited += last.elapsed().min(Duration::from_secs(1));
         heard.map_err(|silence| match silence {
             Silence::Garbled(what) => self.garbled(asking, &Flaw::output(what)),
             Silence::Broken(why) => self.lose(asking, &why),

@@ -35,6 +35,7 @@ mod paths;
 mod planned;
 mod plugins;
 mod programs;
+mod races;
 mod regressions;
 mod restarting;
 mod same_physics;

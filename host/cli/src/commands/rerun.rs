@@ -18,7 +18,7 @@ use crate::cli::{Global, RerunArgs};
 use vinci_run::results::summary_of;
 use vinci_run::sealed::FileSum;
 use vinci_run::signals::Stop;
-use vinci_run::{START, bundle, exit};
+use vinci_run::{RACES, START, bundle, exit};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::files::open_regular;
 
@@ -140,6 +140,9 @@ fn child(flags: &[OsString], before: &Value, old: &Path, new: &Path) -> std::io:
     arguments.extend(["--out".into(), new.to_owned().into(), "--quiet".into()]);
     if before["files"][START].is_object() {
         arguments.extend(["--from".into(), old.join(START).into()]);
+    }
+    if before["files"][RACES].is_object() {
+        arguments.extend(["--follow-races".into(), old.to_owned().into()]);
     }
     arguments.extend(flags.iter().cloned());
     let mut command = Command::new(std::env::current_exe()?);

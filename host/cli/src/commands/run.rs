@@ -19,8 +19,8 @@ use vinci_run::results::{check_files, summary_of};
 use vinci_run::signals::Stop;
 use vinci_run::summary::{PluginUsed, Summary};
 use vinci_run::{
-    Checkpoint, Guidance, Prepared, RunEnd, Surroundings, execute_guided, exit, remove_checkpoint, shortfall,
-    take_up,
+    Checkpoint, Guidance, Prepared, RunEnd, Surroundings, execute_guided, exit, recorded_races,
+    remove_checkpoint, shortfall, take_up,
 };
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::{Override, Path as ValuePath, load_experiment, load_running};
@@ -53,7 +53,8 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
     }
     // Claims the directory before any plugin is loaded: from now on no other run writes there, and an earlier run's success cannot be mistaken for this one's.
     let mut claim = Claim::of_run(&directory, args.force)?;
-    let prepared = vinci_run::ready(loaded, &registry, args.strict, args.from.as_deref())?;
+    let mut prepared = vinci_run::ready(loaded, &registry, args.strict, args.from.as_deref())?;
+    follow_races(args, &mut prepared)?;
     unchanged(&before)?;
     report(global, &prepared.warnings);
     claim.take()?;
@@ -89,9 +90,23 @@ fn go_on(
         tell(global, ("run", code), text, || json!({ "directory": directory.to_string_lossy() }))?;
         return Ok(code);
     }
-    let (prepared, checkpoint) = take_up(directory, registry, &threads(args)?)?;
+    let (mut prepared, checkpoint) = take_up(directory, registry, &threads(args)?)?;
+    follow_races(args, &mut prepared)?;
     unchanged(&before)?;
     made(global, prepared, directory, guidance(args, (before, stop), Some(checkpoint)), None)
+}
+
+/// The record that `--follow-races` names, for the solvers.
+fn follow_races(args: &RunArgs, prepared: &mut Prepared) -> Result<(), Diagnostics> {
+    let Some(directory) = &args.follow_races else { return Ok(()) };
+    if !prepared.simulation.solvers.races() && prepared.loaded.experiment.events.is_empty() {
+        let message = "there is nothing to follow: the solvers of this experiment do not race";
+        return Err(Diagnostic::error(Code::Contradiction, message)
+            .help("leave --follow-races out, or set `solver.race` to true")
+            .into());
+    }
+    prepared.simulation.solvers.race_log.follow(recorded_races(directory)?);
+    Ok(())
 }
 
 /// The change that `--threads` makes.

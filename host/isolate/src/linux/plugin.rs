@@ -113,4 +113,23 @@ impl Elsewhere for Apart {
     fn unreported(&self) -> Vec<StageError> {
         self.workers.unreported()
     }
+
+    fn alone(&self) -> Arc<dyn Elsewhere> {
+        let workers = self.workers.others();
+        for manifest in &self.manifests {
+            workers.know(owner_of(&manifest.id), &self.path);
+        }
+        Arc::new(Self {
+            path: self.path.clone(),
+            digest: self.digest.clone(),
+            manifests: self.manifests.clone(),
+            warnings: self.warnings.clone(),
+            limits: self.limits,
+            workers,
+        })
+    }
+
+    fn stop(&self) {
+        self.workers.stop();
+    }
 }

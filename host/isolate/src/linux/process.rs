@@ -67,20 +67,9 @@ impl Process {
         self.child.try_wait().ok().flatten()
     }
 
-    /// Ends it. Returns the last of what it printed, in one line.
-    pub(crate) fn end(&mut self) -> String {
-        self.kill();
-        // Whoever else holds its output is not waited for.
-        let _ = self.closed.recv_timeout(REST);
-        let tail = locked(&self.tail);
-        tail.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
-    }
-}
-
-impl Process {
-    /// Ends it and its group, which has its children where the system cannot keep it from having some. One that has ended by itself is left
-    /// alone: its number may be another's by now.
-    fn kill(&mut self) {
+    /// Ends it and its group, which has its children where the system cannot keep it from having some, without waiting for its end. One that
+    /// has ended by itself is left alone: its number may be another's by now.
+    pub(crate) fn kill(&mut self) {
         if self.ended().is_some() {
             return;
         }
@@ -88,13 +77,23 @@ impl Process {
         // What cannot be ended has ended a moment before.
         let _ = id.map(|id| kill_process_group(id, Signal::KILL));
         let _ = self.child.kill();
+    }
+
+    /// Ends it. Returns the last of what it printed, in one line.
+    pub(crate) fn end(&mut self) -> String {
+        self.kill();
         let _ = self.child.wait();
+        // Whoever else holds its output is not waited for.
+        let _ = self.closed.recv_timeout(REST);
+        let tail = locked(&self.tail);
+        tail.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -127,7 +126,8 @@ fn listen(output: ChildStderr, tail: &Mutex<String>) {
     let mut output = BufReader::new(output);
     let mut line = Vec::new();
     while bounded_line(&mut output, &mut line).is_ok_and(|more| more) {
-        let text = String::from_utf8_lossy(&line);
+        // What moves the cursor of a terminal has no place in a message.
+        let text = String::from_utf8_lossy(&line).replace(|c: char| c.is_control() && c != '\n', "\u{fffd}");
         if log(text.trim_start()) {
             continue;
         }
@@ -184,6 +184,7 @@ fn signal_name(signal: i32) -> &'static str {
         libc::SIGKILL => " (SIGKILL: somebody, or the system, killed it)",
         libc::SIGSEGV => " (SIGSEGV: memory that is not its own)",
         libc::SIGSYS => " (SIGSYS: a call of the system that workers may not make)",
+        libc::SIGXFSZ => " (SIGXFSZ: a file in memory that is larger than its library)",
         libc::SIGTRAP => " (SIGTRAP)",
         _ => "",
     }

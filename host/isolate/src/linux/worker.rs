@@ -107,6 +107,8 @@ impl Worker {
             match answer.first() {
                 Some(&code::DONE) => return Ok(&answer[1..]),
                 Some(&code::ASK) => {
+                    // One that calls back for ever lets nobody wait long.
+                    self.look(waited).map_err(|why| self.lose(asking, &why))?;
                     let reply = self.call_back(oracle, &answer[1..]);
                     self.say(asking, &reply.map_err(|flaw| self.garbled(asking, &flaw))?)?;
                 }
@@ -156,8 +158,26 @@ impl Worker {
         })
     }
 
+<<<<<<< HEAD
     fn listen(&self, asking: Asking<'_>, waited: &mut Waited, into: &mut Vec<u64>) -> Result<(), StageError> {
         self.line.receive(into, || self.watched.look(waited)).map_err(|silence| match silence {
+=======
+    fn listen(
+        &self,
+        asking: Asking<'_>,
+        waited: &mut Duration,
+        into: &mut Vec<u64>,
+    ) -> Result<(), StageError> {
+        let mut last = Instant::now();
+        let heard = self.line.receive(into, || {
+            // A host that was suspended has not waited: no look around counts for more than a second.
+            *waited += last.elapsed().min(Duration::from_secs(1));
+            last = Instant::now();
+            self.look(*waited)
+        });
+        *waited += last.elapsed().min(Duration::from_secs(1));
+        heard.map_err(|silence| match silence {
+>>>>>>> c7de4735ffdd20fa6bef1f8581505e9e7c4b0a04
             Silence::Garbled(what) => self.garbled(asking, &Flaw::output(what)),
             Silence::Broken(why) => self.lose(asking, &why),
         })
@@ -175,6 +195,11 @@ impl Worker {
     /// Ends the worker; the fault of whoever was asking.
     pub(crate) fn lose(&self, asking: Asking<'_>, why: &str) -> StageError {
         self.watched.lose(asking, why)
+    }
+
+    /// Ends the process from another thread than the one that asks, which finds it ended at its next look.
+    pub(crate) fn stop(&self) {
+        locked(&self.process).kill();
     }
 
     /// Returns true if it cannot be asked any more.

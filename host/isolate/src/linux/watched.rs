@@ -47,8 +47,13 @@ impl Waited {
         Self { whole: Duration::ZERO, last: Instant::now() }
     }
 
+    /// Goes on from now: what the host did in between does not count.
+    pub(crate) fn begin(&mut self) {
+        self.last = Instant::now();
+    }
+
     /// Looked at anew. A host that was suspended has not waited: no look around counts for more than a second.
-    fn so_far(&mut self) -> Duration {
+    pub(crate) fn so_far(&mut self) -> Duration {
         self.whole += self.last.elapsed().min(Duration::from_secs(1));
         self.last = Instant::now();
         self.whole
@@ -107,6 +112,11 @@ impl Watched {
         let mut lost = locked(&self.lost);
         lost.get_or_insert_with(|| fault.message.clone());
         fault
+    }
+
+    /// Ends the process from another thread than the one that asks, which finds it ended at its next look.
+    pub(crate) fn stop(&self) {
+        locked(&self.process).kill();
     }
 
     /// Returns true if it cannot be asked any more.

@@ -108,7 +108,7 @@ impl Worker {
                 Some(&code::DONE) => return Ok(&answer[1..]),
                 Some(&code::ASK) => {
                     // One that calls back for ever lets nobody wait long.
-                    self.look(waited).map_err(|why| self.lose(asking, &why))?;
+                    self.watched.look(&mut waited).map_err(|why| self.lose(asking, &why))?;
                     let reply = self.call_back(oracle, &answer[1..]);
                     self.say(asking, &reply.map_err(|flaw| self.garbled(asking, &flaw))?)?;
                 }
@@ -158,26 +158,11 @@ impl Worker {
         })
     }
 
-<<<<<<< HEAD
     fn listen(&self, asking: Asking<'_>, waited: &mut Waited, into: &mut Vec<u64>) -> Result<(), StageError> {
-        self.line.receive(into, || self.watched.look(waited)).map_err(|silence| match silence {
-=======
-    fn listen(
-        &self,
-        asking: Asking<'_>,
-        waited: &mut Duration,
-        into: &mut Vec<u64>,
-    ) -> Result<(), StageError> {
-        let mut last = Instant::now();
-        let heard = self.line.receive(into, || {
-            // A host that was suspended has not waited: no look around counts for more than a second.
-            *waited += last.elapsed().min(Duration::from_secs(1));
-            last = Instant::now();
-            self.look(*waited)
-        });
-        *waited += last.elapsed().min(Duration::from_secs(1));
+        waited.begin();
+        let heard = self.line.receive(into, || self.watched.look(waited));
+        waited.so_far();
         heard.map_err(|silence| match silence {
->>>>>>> c7de4735ffdd20fa6bef1f8581505e9e7c4b0a04
             Silence::Garbled(what) => self.garbled(asking, &Flaw::output(what)),
             Silence::Broken(why) => self.lose(asking, &why),
         })
@@ -199,7 +184,7 @@ impl Worker {
 
     /// Ends the process from another thread than the one that asks, which finds it ended at its next look.
     pub(crate) fn stop(&self) {
-        locked(&self.process).kill();
+        self.watched.stop();
     }
 
     /// Returns true if it cannot be asked any more.

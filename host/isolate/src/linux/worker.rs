@@ -108,7 +108,8 @@ impl Worker {
                 Some(&code::DONE) => return Ok(&answer[1..]),
                 Some(&code::ASK) => {
                     // One that calls back for ever lets nobody wait long.
-                    self.watched.look(&mut waited).map_err(|why| self.lose(asking, &why))?;
+                    let deadline = self.watched.limits().deadline;
+                    self.watched.in_time(&mut waited, deadline).map_err(|why| self.lose(asking, &why))?;
                     let reply = self.call_back(oracle, &answer[1..]);
                     self.say(asking, &reply.map_err(|flaw| self.garbled(asking, &flaw))?)?;
                 }

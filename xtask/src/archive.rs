@@ -9,7 +9,7 @@ use std::path::Path;
 
 use crate::gallery::Gallery;
 use crate::shell::{cargo, root, run};
-use recorded::{Archive, vinci};
+use recorded::{Archive, LIMIT, vinci};
 
 /// Every solver that takes what a file can hold.
 const SOLVERS: &str = "lemke,newton,pgs,nsgs,accelerated-gs,active-set,branch-and-bound,clarabel";
@@ -30,7 +30,8 @@ pub(crate) fn build() -> Result<(), String> {
 fn solve(class: &str, file: &Path) -> Result<page::Solved, String> {
     let picture = format!("profile-{}.svg", class.to_lowercase());
     let mut command = vinci();
-    command.args(["bench", "solvers"]).arg(file).args(["--solver", SOLVERS, "--json", "--profile"]);
+    command.args(["bench", "solvers"]).arg(file).args(["--solver", SOLVERS, "--json", "--time-limit"]);
+    command.arg(format!("{LIMIT}s")).arg("--profile");
     command.arg(root().join("docs/src/figures").join(&picture));
     let done = command.output().map_err(|e| format!("vinci: {e}"))?;
     let text = String::from_utf8_lossy(&done.stdout);

@@ -180,6 +180,9 @@ pub struct RunArgs {
     /// Go on from this saved state (states/*.json of a run) and its time; plugins may be others than there.
     #[arg(long, value_name = "STATE")]
     pub from: Option<PathBuf>,
+    /// Let solvers that race not race: take the winners of the run in this directory, to the same bits.
+    #[arg(long, value_name = "DIR")]
+    pub follow_races: Option<PathBuf>,
     /// Solve islands on this many threads, 1 to 256: the results have the same bits for any number.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub threads: Option<u32>,

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use vinci_abi::{Manifest, Role};
-use vinci_core::model::Space;
 use vinci_core::problem::ProblemClass;
 use vinci_core::referee::{ContactLaw, Declaration};
 use vinci_engine::pipeline::Route;
@@ -79,7 +78,9 @@ pub fn advise(
             try_model(&load, registry, (&mut advice, &solver.id), steps)?;
         }
         advice.conclude();
-        advice.models.sort_by_key(|model| model.departs.len());
+        advice
+            .models
+            .sort_by(|a, b| a.departs.len().cmp(&b.departs.len()).then_with(|| a.departs.cmp(&b.departs)));
         all.push(advice);
     }
     all.sort_by_key(|advice| advice.models.first().map_or(usize::MAX, |model| model.departs.len()));
@@ -104,10 +105,8 @@ fn try_model(
     ];
     match load(&changes).and_then(|loaded| ready(loaded, registry, false, None)) {
         Ok(prepared) => {
-            let system = &prepared.simulation.system;
-            let circles = system.space == Space::Spatial || !system.supports.is_empty();
             let h = prepared.loaded.experiment.time.step;
-            advice.wrong = wrong(prepared.simulation.declared(), h, circles);
+            advice.wrong = wrong(prepared.simulation.declared(), h);
             advice.models.push(suited(prepared, solver, steps));
         }
         Err(found) => {
@@ -120,7 +119,9 @@ fn try_model(
 
 fn suited(mut prepared: Prepared, solver: &str, steps: u64) -> Suited {
     let physics = prepared.warnings.iter().filter(|w| w.code == Code::Physics);
-    let departs = physics.map(|w| w.message.clone()).collect();
+    // The solver stands beside it.
+    let own = format!(" for {solver}");
+    let departs = physics.map(|w| w.message.strip_suffix(&own).unwrap_or(&w.message).to_owned()).collect();
     let class = prepared.route.emitted.first().map_or("", |class| class.name());
     let cost = (steps > 0).then(|| measured(&mut prepared, steps));
     Suited { solver: solver.to_owned(), class, departs, cost }
@@ -149,8 +150,9 @@ fn measured(prepared: &mut Prepared, steps: u64) -> Cost {
     }
 }
 
-/// Faults of a law by its declared words, in a step of h. `circles`: friction has more than two directions.
-fn wrong(declared: &Declaration, h: f64, circles: bool) -> Vec<String> {
+/// Faults of a law by its declared words, in a step of h. Polygons are none of them: whether there are any is up to the solver, and
+/// stands with each model.
+fn wrong(declared: &Declaration, h: f64) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut tell = |is_so: bool, what: String| {
         if is_so {
@@ -184,14 +186,6 @@ fn wrong(declared: &Declaration, h: f64, circles: bool) -> Vec<String> {
         ),
         ContactLaw::Layers { .. } => tell(true, "bodies sink in and shift as their layers deform".to_owned()),
     }
-    tell(
-        circles && declared.directions.is_some(),
-        declared.directions.map_or_else(String::new, |n| {
-            let angle = 180.0 / f64::from(n);
-            let weak = 100.0 * (1.0 - angle.to_radians().cos());
-            format!("friction in space is a polygon of {n} directions: up to {angle:.1}° off the slip and {weak:.1} % weak")
-        }),
-    );
     tell(
         declared.compliance > 0.0,
         format!("contacts give way by a part {:e} of what they carry", declared.compliance),
@@ -267,7 +261,7 @@ mod tests {
 
     fn words(list: &[&str]) -> Vec<String> {
         let list: Vec<String> = list.iter().map(|word| (*word).to_owned()).collect();
-        wrong(&Declaration::read(&list, |_| None), 0.01, true)
+        wrong(&Declaration::read(&list, |_| None), 0.01)
     }
 
     #[test]
@@ -275,7 +269,7 @@ mod tests {
         assert!(words(&[]).is_empty(), "the strictest law departs from nothing");
         assert!(words(&["law=convex"])[0].contains("hover: h μ |v_t|"));
         assert!(words(&["law=regularized", "stiction-velocity=1e-3"])[0].contains("1e-3 m/s"));
-        assert!(words(&["polygon=8"])[0].contains("22.5° off the slip and 7.6 % weak"));
+        assert!(words(&["polygon=8"]).is_empty(), "a solver that takes circles gets circles");
         assert_eq!(words(&["law=velocity", "scaled-mass", "compliance=0.01"]).len(), 3);
     }
 }

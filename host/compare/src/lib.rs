@@ -8,6 +8,7 @@
 pub mod advice;
 mod axes;
 pub mod diff;
+mod first_error;
 mod impossible;
 mod load;
 pub mod measures;

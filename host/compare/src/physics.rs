@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::section::Listing;
 use vinci_run::physics::{Fact, Physics};
 
 /// One thing that is not the same in all runs, or not what the scene says in any.
@@ -11,6 +12,8 @@ pub struct Difference {
     what: String,
     /// How it is taken, and by which runs, in the order of the runs.
     ways: Vec<(String, Vec<String>)>,
+    /// True if these are all runs that there are.
+    are_all: bool,
 }
 
 /// Parameters that a run takes from its scene, with the bridges over which its problems went to solvers.
@@ -21,18 +24,18 @@ pub fn with_bridges(physics: &Physics, bridges: &[String]) -> Physics {
     physics
 }
 
-/// Differences between the runs with these labels, or from the scene.
-pub fn differences(runs: &[(String, &Physics)]) -> Vec<Difference> {
+/// Differences between the runs with these labels, or from the scene. `are_all`: beside them there are no others.
+pub fn differences(runs: &[(String, &Physics)], are_all: bool) -> Vec<Difference> {
     let mut whats: Vec<&str> = Vec::new();
     for fact in runs.iter().flat_map(|(_, physics)| &physics.facts) {
         if !whats.contains(&&*fact.what) {
             whats.push(&fact.what);
         }
     }
-    whats.into_iter().filter_map(|what| difference(what, runs)).collect()
+    whats.into_iter().filter_map(|what| difference(what, runs, are_all)).collect()
 }
 
-fn difference(what: &str, runs: &[(String, &Physics)]) -> Option<Difference> {
+fn difference(what: &str, runs: &[(String, &Physics)], are_all: bool) -> Option<Difference> {
     let (mut ways, mut departs): (Vec<(String, Vec<String>)>, bool) = (Vec::new(), false);
     for (label, physics) in runs {
         let facts: Vec<&Fact> = physics.facts.iter().filter(|f| f.what == what).collect();
@@ -43,7 +46,7 @@ fn difference(what: &str, runs: &[(String, &Physics)]) -> Option<Difference> {
             None => ways.push((how, vec![label.clone()])),
         }
     }
-    (departs || ways.len() > 1).then(|| Difference { what: what.to_owned(), ways })
+    (departs || ways.len() > 1).then(|| Difference { what: what.to_owned(), ways, are_all })
 }
 
 /// Text for people; empty where nothing differs.
@@ -51,16 +54,29 @@ pub fn block(differences: &[Difference]) -> String {
     if differences.is_empty() {
         return String::new();
     }
-    let mut out = String::from("not the same physics\n");
-    for Difference { what, ways } in differences {
-        for (k, (how, labels)) in ways.iter().enumerate() {
-            let head = if k == 0 { what } else { "" };
-            let who = if ways.len() == 1 { "all".to_owned() } else { labels.join(" | ") };
-            let how = if how.is_empty() { "not used" } else { how };
-            out.push_str(&format!("  {head:<20} {who}: {how}\n"));
-        }
+    let line = |[what, who, how]: [String; 3]| format!("  {what:<20} {who}: {how}\n");
+    let lines = differences.iter().flat_map(Difference::rows).map(line);
+    std::iter::once("not the same physics\n".to_owned()).chain(lines).collect()
+}
+
+/// The same for the page of a comparison; nothing where nothing differs.
+pub fn listing(differences: &[Difference]) -> Option<Listing> {
+    let rows: Vec<Vec<String>> = differences.iter().flat_map(Difference::rows).map(Vec::from).collect();
+    let head = vec!["of the scene", "runs", "how they take it"];
+    (!rows.is_empty()).then_some(Listing { title: "Not the same physics", head, rows })
+}
+
+impl Difference {
+    /// Subject (in the first row), runs, and how they take it: a row for each way.
+    fn rows(&self) -> Vec<[String; 3]> {
+        let row = |(k, (how, labels)): (usize, &(String, Vec<String>))| {
+            let what = if k == 0 { self.what.clone() } else { String::new() };
+            let is_of_all = self.are_all && self.ways.len() == 1;
+            let who = if is_of_all { "all".to_owned() } else { labels.join(" | ") };
+            [what, who, if how.is_empty() { "not used".to_owned() } else { how.clone() }]
+        };
+        self.ways.iter().enumerate().map(row).collect()
     }
-    out
 }
 
 /// The differences as JSON, for programs.
@@ -88,10 +104,16 @@ mod tests {
     fn what_is_the_same_and_as_the_scene_says_is_not_told() {
         let one = physics(&[("friction", "read", false), ("stiffness", "ignored (1 N/m)", true)]);
         let two = physics(&[("friction", "read", false), ("stiffness", "ignored (1 N/m)", true)]);
-        let found = differences(&[("a".into(), &one), ("b".into(), &two)]);
+        let found = differences(&[("a".into(), &one), ("b".into(), &two)], true);
         assert_eq!(block(&found), "not the same physics\n  stiffness            all: ignored (1 N/m)\n");
+        let row = ["stiffness", "all", "ignored (1 N/m)"].map(str::to_owned).to_vec();
+        assert_eq!(listing(&found).map(|listing| listing.rows), Some(vec![row]));
+        assert_eq!(listing(&[]), None);
+        // Beside motions of other simulators "all" said something of them.
+        let own = differences(&[("a".into(), &one), ("b".into(), &two)], false);
+        assert_eq!(block(&own), "not the same physics\n  stiffness            a | b: ignored (1 N/m)\n");
         let plain = physics(&[("friction", "read", false)]);
-        assert_eq!(block(&differences(&[("a".into(), &plain), ("b".into(), &plain)])), "");
+        assert_eq!(block(&differences(&[("a".into(), &plain), ("b".into(), &plain)], true)), "");
     }
 
     #[test]
@@ -100,12 +122,12 @@ mod tests {
         let bridged = with_bridges(&plain, &["b: Mlcp as Qpcc (exact)".to_owned()]);
         let direct = with_bridges(&plain, &[]);
         let runs = [("a".to_owned(), &direct), ("b".to_owned(), &bridged)];
-        let block = block(&differences(&runs));
+        let block = block(&differences(&runs, true));
         assert_eq!(
             block,
             "not the same physics\n  bridges              a: none\n                       b: b: Mlcp as Qpcc (exact)\n"
         );
-        assert!(differences(&[("a".into(), &bridged), ("b".into(), &bridged)]).is_empty());
+        assert!(differences(&[("a".into(), &bridged), ("b".into(), &bridged)], true).is_empty());
     }
 
     #[test]
@@ -118,7 +140,7 @@ mod tests {
             ("st, b".to_owned(), &dynamic),
         ];
         assert_eq!(
-            block(&differences(&runs)),
+            block(&differences(&runs, true)),
             "not the same physics\n  motion               st, lemke | st, b: dynamic\n                       qp, a: quasi-static\n"
         );
     }

@@ -1,4 +1,4 @@
-//! A part of a comparison beside its tables: what is told, drawn and written of one measure.
+//! Parts of a comparison beside its tables: what is told, drawn and written of one measure, and lists of words.
 
 use serde_json::Value;
 
@@ -23,4 +23,15 @@ pub struct Section {
     pub csv: (&'static str, String),
     /// Figures: name of the file, and SVG.
     pub figures: Vec<(&'static str, String)>,
+}
+
+/// Words in a table with a title, on the page of a comparison: what is to be known before its numbers are read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listing {
+    /// Title on the page.
+    pub title: &'static str,
+    /// Names of the columns.
+    pub head: Vec<&'static str>,
+    /// Its rows.
+    pub rows: Vec<Vec<String>>,
 }

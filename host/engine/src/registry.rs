@@ -27,7 +27,7 @@ pub use semver::Version;
 pub use apart::look_at;
 pub use error::FindError;
 pub use isolation::Isolation;
-pub use library_files::{Origin, PluginDirectory, is_path};
+pub use library_files::{Origin, PluginDirectory, is_path, is_plugin_file};
 pub use links::{LinkedFile, linked_files};
 pub use lock::{LOCK_FORMAT, Lock, LockEntry, LockError, LockOrigin};
 pub use note::{NOTE_FORMAT, Note};

@@ -32,6 +32,43 @@ pub fn load(
     Err(LoadError::Apart { path: path.to_owned(), why })
 }
 
+/// Refuses a program.
+///
+/// # Errors
+/// Always.
+pub fn load_program(
+    path: &Path,
+    _: &Arc<Workers>,
+    _: (Limits, bool),
+    _: impl FnOnce(&str) -> Result<(), LoadError>,
+) -> Result<LoadedPlugin, LoadError> {
+    let why = format!("{} is a program, which plugins can be on Linux alone", path.display());
+    Err(LoadError::Apart { path: path.to_owned(), why })
+}
+
+/// A program to become.
+#[derive(Debug, Clone)]
+pub struct Start {
+    /// The process that asks it.
+    pub host: u32,
+    /// Its limits.
+    pub limits: Limits,
+    /// True if it is kept from nothing.
+    pub open: bool,
+    /// Files and folders that it may read.
+    pub readable: Vec<PathBuf>,
+    /// Command and arguments.
+    pub command: Vec<std::ffi::OsString>,
+}
+
+/// Becomes a program: it does not.
+///
+/// # Errors
+/// Always.
+pub fn start(_: &Start) -> std::io::Error {
+    std::io::ErrorKind::Unsupported.into()
+}
+
 /// Keeps this process from nothing.
 pub fn confine(_: Limits, _: &[PathBuf]) -> Vec<String> {
     vec!["only Linux has the means".to_owned()]

@@ -1,9 +1,13 @@
 """Solvers and controllers in Python, and environments for learning."""
 
+import importlib
+import subprocess
+
 import numpy as np
 import pytest
 
 import vinci
+from vinci._program import program
 
 
 class Pgs:
@@ -213,3 +217,14 @@ def test_environments_on_threads_give_what_gymnasiums_own_vector_gives(shipped):
         VectorEnv(block, 0, columns, ["block.vx"], reward)
     with pytest.raises(ValueError, match="1 seeds for 3 environments"):
         own.reset(seed=[1])
+
+
+def test_a_plugin_in_a_process_of_its_own_is_a_solver_here_too(shipped, tmp_path, monkeypatch):
+    """One class serves in both places: the example that `vinci plugin new` writes."""
+    subprocess.run([str(program()), "plugin", "new", "solver", "mine", "--lang", "python", "--out", str(tmp_path)], check=True)
+    monkeypatch.syspath_prepend(tmp_path / "mine")
+    own = importlib.import_module("mine")
+    sims = [shipped("sliding-block").simulation(solver=own.Pgs()), shipped("sliding-block").simulation()]
+    for sim in sims:
+        sim.step(3)
+    assert sims[0].q == pytest.approx(sims[1].q, abs=1e-9)

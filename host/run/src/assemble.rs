@@ -7,6 +7,7 @@ mod detectors;
 mod elsewhere;
 mod judged;
 mod maker;
+mod race;
 mod scenery;
 
 pub(super) use default_solver::assemble_named;
@@ -63,6 +64,7 @@ fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnos
     }
     let physics = physics::of_scene(&loaded, &stepper, (&system, &drives), &mut diagnostics);
     maker.warn_of_single_alternatives(&detectors, &stepper, &mut diagnostics);
+    maker.check_race(&solvers, &mut diagnostics);
     let created = maker.create((&detectors, shares), &stepper, &solvers, &views.view(), &mut diagnostics);
     maker.warn_of_idle_threads(&mut diagnostics);
     let laws = governed.and_then(|governed| {
@@ -86,7 +88,8 @@ fn assemble(mut loaded: Loaded, registry: &Registry) -> Result<Prepared, Diagnos
     let elsewhere = (threads > 1).then(|| {
         MadeElsewhere::of((&solvers, &views.view()), &system, &bridges, loaded.chosen_for.is_some()).route()
     });
-    let chain = chain.bridged_by(bridges).by_islands(divides).sleeping(sleeps);
+    let raced = || MadeElsewhere::of((&solvers, &views.view()), &system, &bridges, false);
+    let chain = maker.racing(chain, raced)?.bridged_by(bridges).by_islands(divides).sleeping(sleeps);
     let chain = match elsewhere {
         Some(make) => chain.on_threads(threads, make),
         None => chain,

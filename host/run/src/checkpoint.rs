@@ -56,6 +56,9 @@ pub struct Checkpoint {
     #[serde(rename = "crossed")]
     bridged_routes: Vec<String>,
     timing: Timing,
+    /// True if the run follows the races of another one.
+    #[serde(default)]
+    pub(super) follows: bool,
     /// The tables as far as they were written.
     pub(super) tables: Synced,
     /// The files that are whole.
@@ -99,6 +102,7 @@ impl Checkpoint {
             stats: simulation.solvers.stats,
             bridged_routes: simulation.solvers.bridged_routes(),
             timing,
+            follows: simulation.solvers.race_log.follows(),
             tables: written.tables,
             files: written.files.clone(),
         }

@@ -66,6 +66,7 @@ impl<P: FnMut(f64)> Observer for Recording<'_, P> {
         if let Some(archive) = &mut self.writing.archive {
             archive.write(simulation)?;
         }
+        self.writing.races.write(simulation)?;
         (self.progress)(simulation.time());
         trace(simulation, before);
         simulation.timing.lap(Stage::Record, &mut mark);

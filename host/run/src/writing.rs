@@ -12,6 +12,7 @@ use crate::atomic_write::{write_atomic, write_json};
 use crate::gathered::{Begun, Gathered};
 use crate::pictures::Pictures;
 use crate::prepared::Prepared;
+use crate::races::Races;
 use crate::record::{Recorder, state_hash};
 use crate::sealed::{Ledger, Sums, Tables};
 use crate::summary::{
@@ -36,6 +37,7 @@ pub(super) struct Writing {
     pub(super) recorder: Recorder,
     /// Problems that are kept, where any are.
     pub(super) archive: Option<Archive>,
+    pub(super) races: Races,
     pub(super) pictures: Pictures,
     pub(super) gathered: Gathered,
     pub(super) ledger: Ledger,
@@ -55,6 +57,7 @@ impl Writing {
         state::write_start(prepared, directory, &mut ledger)?;
         let tables = Tables::new(directory);
         let archive = archive(&tables, prepared)?;
+        let races = Races::open(&tables, &mut prepared.simulation)?;
         let mut recorder = recorder(tables, prepared)?;
         let mut pictures = std::mem::take(&mut prepared.pictures);
         let simulation = &prepared.simulation;
@@ -64,6 +67,7 @@ impl Writing {
             directory: directory.to_owned(),
             recorder,
             archive,
+            races,
             pictures,
             gathered: Gathered::of(prepared),
             ledger,
@@ -80,15 +84,20 @@ impl Writing {
         checkpoint: Checkpoint,
     ) -> std::io::Result<Self> {
         let (started, earlier) = (Instant::now(), checkpoint.seconds());
+        if checkpoint.follows && !prepared.simulation.solvers.race_log.follows() {
+            let why = "the run follows the races of another one: name its directory again (--follow-races)";
+            return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, why));
+        }
         let Checkpoint { begun, gathered, pictures: drawn, tables, files: ledger, .. } = checkpoint;
         let tables = Tables::resumed(directory, tables)?;
         checkpoint::reopen(directory)?;
         let archive = archive(&tables, prepared)?;
+        let races = Races::open(&tables, &mut prepared.simulation)?;
         let recorder = recorder(tables, prepared)?;
         let mut pictures = std::mem::take(&mut prepared.pictures);
         pictures.go_on(drawn);
         let directory = directory.to_owned();
-        Ok(Self { directory, recorder, archive, pictures, gathered, ledger, begun, started, earlier })
+        Ok(Self { directory, recorder, archive, races, pictures, gathered, ledger, begun, started, earlier })
     }
 
     fn seconds(&self) -> f64 {
@@ -99,6 +108,7 @@ impl Writing {
     pub(super) fn checkpoint(&mut self, prepared: &Prepared) -> std::io::Result<()> {
         let mut tables = self.recorder.sync()?;
         tables.sums.extend(self.archive.as_mut().map(Archive::sync).transpose()?);
+        tables.sums.extend(self.races.sync()?);
         let written = Written {
             begun: &self.begun,
             gathered: &self.gathered,
@@ -118,9 +128,10 @@ impl Writing {
             self.checkpoint(prepared)?;
         }
         prepared.simulation.timing.total = self.seconds();
-        let Self { directory, recorder, archive, gathered, mut ledger, begun, .. } = self;
+        let Self { directory, recorder, archive, races, gathered, mut ledger, begun, .. } = self;
         let (_, trajectory_hash) = recorder.finish()?;
         archive.map(Archive::seal).transpose()?;
+        races.seal()?;
         let goes_on = directory.join(checkpoint::CHECKPOINT).exists();
         let exit_code = if goes_on { exit::STOPPED } else { exit::STOPPED_ANEW };
         if on_grid {
@@ -147,6 +158,7 @@ impl Writing {
             directory,
             recorder,
             archive,
+            mut races,
             pictures,
             mut gathered,
             mut ledger,
@@ -156,6 +168,8 @@ impl Writing {
         } = self;
         let (mut tables, trajectory_hash) = recorder.finish()?;
         tables.extend(archive.map(|archive| sealed_archive(archive, &mut prepared.simulation)).transpose()?);
+        races.write(&mut prepared.simulation)?;
+        tables.extend(races.seal()?);
         for (name, sum) in &tables {
             tracing::debug!(bytes = sum.file.size, sha256 = %sum.file.sha256, "wrote {name}");
         }

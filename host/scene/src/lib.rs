@@ -26,6 +26,7 @@ mod options;
 mod parse;
 mod path;
 mod read;
+mod scene_found;
 pub mod schema;
 mod set;
 pub mod shapes;

@@ -1,7 +1,7 @@
 //! From a path to checked values.
 
 use super::anchor::{anchor_models, anchor_plugins};
-use super::checking::{Schemas, check_scene, checked_experiment, checked_scene};
+use super::checking::{Schemas, check_scene, checked_experiment};
 use super::experiment::Experiment;
 use super::layers::{
     Layer, SceneLayer, check_format, layer_of, patch_without_base, read_layer, read_scene_value,
@@ -10,11 +10,13 @@ use super::merge::normalise_plugins;
 use super::node::{Node, Value};
 use super::path::Path;
 use super::read::{document_of, read_document};
+use super::scene_found::SceneFound;
 use super::set::Override;
 use super::types::{SCENE_FORMAT, Scene};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, TextSpan};
 use crate::import::expand_models;
 use std::path::{Path as FilePath, PathBuf};
+use std::sync::OnceLock;
 
 /// A checked experiment with its scene.
 #[derive(Debug, Clone)]
@@ -106,6 +108,8 @@ pub struct Documents {
     path: PathBuf,
     layer: Layer,
     schemas: Schemas,
+    /// The scene as it stands in the files, made when first needed: most changes leave it as it is.
+    scene: OnceLock<SceneFound>,
 }
 
 impl Documents {
@@ -143,7 +147,7 @@ impl Documents {
     fn of(path: &FilePath, layer: Option<Layer>, diagnostics: Diagnostics) -> Result<Self, Diagnostics> {
         match layer {
             Some(layer) if !diagnostics.has_errors() => {
-                Ok(Self { path: path.to_owned(), layer, schemas: Schemas::default() })
+                Ok(Self { path: path.to_owned(), layer, schemas: Schemas::default(), scene: OnceLock::new() })
             }
             _ => Err(diagnostics),
         }
@@ -181,7 +185,8 @@ impl Documents {
     /// # Errors
     /// All findings when at least one of them is an error.
     pub fn with(&self, overrides: &[Override]) -> Result<Loaded, Diagnostics> {
-        complete(&self.path, self.layer.clone(), overrides, Diagnostics::new(), &self.schemas)
+        let known = overrides.iter().all(Override::leaves_scene).then_some(&self.scene);
+        complete(&self.path, self.layer.clone(), overrides, Diagnostics::new(), (&self.schemas, known))
     }
 }
 
@@ -206,23 +211,28 @@ fn load(path: &FilePath, overrides: &[Override], running: bool) -> Result<Loaded
     let Some(layer) = read_layer(path, None, &mut Vec::new(), &mut diagnostics) else {
         return Err(diagnostics);
     };
-    complete(path, layer, overrides, diagnostics, &Schemas::in_a_run(running))
+    complete(path, layer, overrides, diagnostics, (&Schemas::in_a_run(running), None))
 }
 
+/// An experiment with changes. `known`: where its scene is kept once it is checked, if the changes leave it as it is.
 fn complete(
     path: &FilePath,
     mut layer: Layer,
     overrides: &[Override],
     mut diagnostics: Diagnostics,
-    schemas: &Schemas,
+    (schemas, known): (&Schemas, Option<&OnceLock<SceneFound>>),
 ) -> Result<Loaded, Diagnostics> {
     warn_of_overruled(&layer, overrides, &mut diagnostics);
     change(&mut layer, overrides, &mut diagnostics);
     let experiment = checked_experiment(&layer.node, schemas, &mut diagnostics);
     let scene = match layer.scene {
-        SceneLayer::Whole(mut node) => {
-            expand_models(&mut node, &mut diagnostics);
-            checked_scene(&node, schemas, &mut diagnostics).map(|scene| (scene, node))
+        SceneLayer::Whole(node) => {
+            let found = match known {
+                Some(known) => known.get_or_init(|| SceneFound::of(node, schemas)).clone(),
+                None => SceneFound::of(node, schemas),
+            };
+            diagnostics.append(found.findings);
+            found.scene.map(|scene| (scene, found.node))
         }
         SceneLayer::Patch(node) => {
             diagnostics.push(patch_without_base(&node));

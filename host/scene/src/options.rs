@@ -2,10 +2,10 @@
 
 use super::load::Loaded;
 use super::node::{Entry, Node, Value};
-use super::path::{Path, at};
+use super::path::{Path, Segment, at};
 use super::validate::validate_at;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
-use crate::experiment::{Isolation, Plugin, Solver};
+use crate::experiment::{Isolation, IsolationWord, Plugin, Solver};
 use crate::validate::Subject;
 use serde_json::Value as Json;
 
@@ -18,6 +18,9 @@ pub fn validate_options(node: &Node, schema: &Json, path: &Path, plugin: &str) -
     validate_at(node, schema, path, &subject, &mut diagnostics);
     diagnostics
 }
+
+/// Word in the schema of an option that limits iterations: it takes the `budget` of an experiment.
+const BUDGET: &str = "x-vinci-budget";
 
 impl Loaded {
     /// This document with this solver as the default.
@@ -55,9 +58,9 @@ impl Loaded {
         named.experiment.solver = ids.split_first().map(|(first, others)| {
             let fallback = others.iter().map(|id| Plugin::named(id)).collect();
             let written = self.experiment.solver.as_ref();
-            let (islands, sleeping) =
-                written.map_or((false, None), |solver| (solver.islands, solver.sleeping));
-            Solver { fallback, islands, sleeping, ..Solver::named(first) }
+            let (islands, sleeping, race) =
+                written.map_or((false, None, false), |s| (s.islands, s.sleeping, s.race));
+            Solver { fallback, islands, sleeping, race, ..Solver::named(first) }
         });
         named
     }
@@ -67,7 +70,7 @@ impl Loaded {
         let written = self.experiment_node.find(&at!["solver"]).map_or(&[][..], Node::entries);
         written
             .iter()
-            .filter(|entry| ["islands", "sleeping"].contains(&entry.key.as_str()))
+            .filter(|entry| ["islands", "sleeping", "race"].contains(&entry.key.as_str()))
             .cloned()
             .collect()
     }
@@ -85,24 +88,61 @@ impl Loaded {
         schema: &Json,
         diagnostics: &mut Diagnostics,
     ) -> Json {
-        let path = path.join("options");
+        let (place, path) = (path, path.join("options"));
         if let Some(Value::Object(entries)) = self.experiment_node.find_mut(&path).map(|n| &mut n.value) {
             drop_foreign(entries, schema, &path, plugin, diagnostics);
         }
-        match self.experiment_node.find(&path) {
+        let mut options = match self.experiment_node.find(&path) {
             Some(node) => {
                 diagnostics.append(validate_options(node, schema, &path, plugin));
                 node.to_json()
             }
             None => Json::Object(serde_json::Map::new()),
+        };
+        self.spend_budget(place, (plugin, schema), &mut options, diagnostics);
+        options
+    }
+
+    /// Gives the budget of the plugin at `path` to every option that limits its iterations.
+    fn spend_budget(
+        &self,
+        path: &Path,
+        (plugin, schema): (&str, &Json),
+        options: &mut Json,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let Some(node) = self.experiment_node.find(&path.join("budget")) else { return };
+        let (Some(budget), Json::Object(options)) = (node.to_json().as_u64(), options) else { return };
+        let limits = limits_of_iterations(schema);
+        let mut refuse = |code: Code, message: String, help: &str| {
+            diagnostics.push(Diagnostic::error(code, message).at(node.place.clone()).help(help));
+        };
+        if limits.is_empty() {
+            let message = format!("{plugin} knows no budget: none of its options limits its iterations");
+            refuse(Code::BadOption, message, "leave `budget` out, or name a solver that knows one");
+        }
+        for (name, most) in limits {
+            if options.contains_key(name) {
+                let message = format!("`budget` and the option `{name}` of {plugin} limit the same iterations");
+                refuse(Code::Contradiction, message, "give one of them");
+            } else if most.is_some_and(|most| budget > most) {
+                let most = most.unwrap_or(budget);
+                let message = format!("{plugin} takes a budget of at most {most} iterations, found {budget}");
+                refuse(Code::OutOfRange, message, "give fewer");
+            } else {
+                options.insert(name.to_owned(), budget.into());
+            }
         }
     }
 
-    /// The process of its own that the experiment wants for the plugin at `path` (`solver`, `solver.fallback[0]`).
+    /// The process of its own that the experiment wants for the plugin at `path` (`solver`, `solver.fallback[0]`). Solvers that race have one each.
     pub fn isolation(&self, path: &Path) -> Option<Isolation> {
-        let node = self.experiment_node.find(&path.join("isolation"))?;
         // The document was checked: what cannot be read here is not there.
-        serde_json::from_value(node.to_json()).ok()
+        let given = self.experiment_node.find(&path.join("isolation"));
+        let given = given.and_then(|node| serde_json::from_value(node.to_json()).ok());
+        let races = self.experiment.solver.as_ref().is_some_and(|solver| solver.race);
+        let is_solver = matches!(path.segments().first(), Some(Segment::Key(key)) if key == "solver");
+        given.or_else(|| (races && is_solver).then_some(Isolation::Word(IsolationWord::Process)))
     }
 
     /// An error about the plugin named at `path` (`solver`, `solver.fallback[0]`), at the place of its name.
@@ -125,6 +165,13 @@ impl Loaded {
         let keys = super::merge::PLUGIN_KEYS.iter().map(|key| at![*key]);
         keys.chain(others).chain(fallbacks).chain(controllers).collect()
     }
+}
+
+/// Options of a schema that limit iterations, each with the largest value that it takes.
+fn limits_of_iterations(schema: &Json) -> Vec<(&str, Option<u64>)> {
+    let properties = schema["properties"].as_object().into_iter().flatten();
+    let limits = properties.filter(|(_, option)| option[BUDGET] == true);
+    limits.map(|(name, option)| (name.as_str(), option["maximum"].as_u64())).collect()
 }
 
 /// Removes carried options that the schema refuses.

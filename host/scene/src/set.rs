@@ -130,6 +130,11 @@ impl Override {
         self.path.segments().len() > 1 && self.path.segments()[0] == "scene".into()
     }
 
+    /// Returns true if the scene stays as it is.
+    pub(crate) fn leaves_scene(&self) -> bool {
+        self.path.segments().first() != Some(&"scene".into())
+    }
+
     /// The new scene, when this exchanges the whole scene.
     pub(crate) fn scene_value(&self) -> Option<Node> {
         (self.path.segments() == ["scene".into()]).then(|| self.value.clone())

@@ -12,7 +12,7 @@ pub struct Config {
     #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,
     /// Most sweeps of one solve, at least 1. Default 2000.
-    #[schemars(range(min = 1, max = 10_000_000))]
+    #[schemars(range(min = 1, max = 10_000_000), extend("x-vinci-budget" = true))]
     pub max_sweeps: u32,
     /// Largest momentum β, 0 ≤ β < 1; 0 leaves plain sweeps. Default 0.95.
     #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1))]

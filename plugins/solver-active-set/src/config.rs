@@ -12,7 +12,7 @@ pub struct Config {
     #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,
     /// Most pivots of a solve: usually about as many as rows are active at the solution, so this guards against the worst.
-    #[schemars(range(min = 1, max = 10_000_000))]
+    #[schemars(range(min = 1, max = 10_000_000), extend("x-vinci-budget" = true))]
     pub max_iterations: u32,
     /// Start from the working set that the problem's guess implies; from no active row otherwise.
     pub warm_start: bool,

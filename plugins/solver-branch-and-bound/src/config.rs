@@ -19,7 +19,7 @@ pub struct Config {
     #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1))]
     pub relative_gap: Option<f64>,
     /// Most nodes. Default 50000.
-    #[schemars(range(min = 1, max = 10_000_000))]
+    #[schemars(range(min = 1, max = 10_000_000), extend("x-vinci-budget" = true))]
     pub max_nodes: u32,
     /// Seconds after which the best point met is returned, with the bound proved by then; no limit if absent. An answer that a
     /// time limit cut short may differ from run to run.

@@ -12,10 +12,10 @@ pub struct Config {
     #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,
     /// Most iterations of one linear or quadratic program, at least 1. Default 10000.
-    #[schemars(range(min = 1, max = 10_000_000))]
+    #[schemars(range(min = 1, max = 10_000_000), extend("x-vinci-budget" = true))]
     pub max_iterations: u32,
     /// Most nodes of the search over modes, and of a tree of proofs, at least 1. Default 100000.
-    #[schemars(range(min = 1, max = 10_000_000))]
+    #[schemars(range(min = 1, max = 10_000_000), extend("x-vinci-budget" = true))]
     pub max_nodes: u32,
     /// Seconds that the search over modes may take, > 0; no limit if absent. With one, the same input may end differently.
     #[schemars(range(max = 1e7), extend("exclusiveMinimum" = 0))]

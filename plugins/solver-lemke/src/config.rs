@@ -12,7 +12,7 @@ pub struct Config {
     #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,
     /// Most pivots of one run. Lemke's method usually needs about n, 2ⁿ at worst, so this guards against the worst only.
-    #[schemars(range(min = 1, max = 10_000_000))]
+    #[schemars(range(min = 1, max = 10_000_000), extend("x-vinci-budget" = true))]
     pub max_pivots: u32,
     /// Pivots between two fresh factorisations of the basis: fewer costs time, more costs digits and longer updates.
     #[schemars(range(min = 1, max = 10_000))]

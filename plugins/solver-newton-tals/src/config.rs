@@ -26,7 +26,7 @@ pub struct Config {
     #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,
     /// Newton steps at most.
-    #[schemars(range(min = 1, max = 1_000_000))]
+    #[schemars(range(min = 1, max = 1_000_000), extend("x-vinci-budget" = true))]
     pub max_iterations: u32,
     /// Newton steps in a row that may leave the residual above nine tenths of the smallest one so far: such an iteration
     /// cycles, and is ended.

@@ -46,7 +46,7 @@ pub struct Config {
     /// Complementarity function of the damped stages. Default: penalised Fischer-Burmeister.
     pub function: Function,
     /// Most iterations (linear systems solved) over all stages of one solve. Default 2000.
-    #[schemars(range(min = 1, max = 10_000_000))]
+    #[schemars(range(min = 1, max = 10_000_000), extend("x-vinci-budget" = true))]
     pub max_iterations: u32,
     /// Merit values the line search looks back on; 1 is a monotone search. 1 to 16, default 8.
     #[schemars(range(min = 1, max = 16))]

@@ -12,7 +12,7 @@ pub struct Config {
     #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,
     /// Most sweeps of one solve, at least 1. Default 2000.
-    #[schemars(range(min = 1, max = 10_000_000))]
+    #[schemars(range(min = 1, max = 10_000_000), extend("x-vinci-budget" = true))]
     pub max_sweeps: u32,
     /// Relaxation ω of a sweep, 0 < ω < 2: below 1 damped, above 1 over-relaxed (then projected back). Default 1.
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 2))]
@@ -21,7 +21,7 @@ pub struct Config {
     /// false leaves pure sweeps.
     pub polish: bool,
     /// Most linear systems of the polish in one solve. Default 2000.
-    #[schemars(range(min = 0, max = 10_000_000))]
+    #[schemars(range(min = 0, max = 10_000_000), extend("x-vinci-budget" = true))]
     pub max_newton: u32,
     /// Start from the problem's guess. Default true.
     pub warm_start: bool,

@@ -12,7 +12,7 @@ pub struct Config {
     #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,
     /// Most sweeps over all blocks. Default 20000.
-    #[schemars(range(min = 1, max = 10_000_000))]
+    #[schemars(range(min = 1, max = 10_000_000), extend("x-vinci-budget" = true))]
     pub max_sweeps: u32,
     /// Factor ω on every block's change: below 1 damps, above 1 over-relaxes. 0 < ω < 2, default 1.
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 2))]

@@ -24,6 +24,7 @@ mod threads;
 use std::path::Path;
 
 use vinci_abi::Role;
+use vinci_abi::load::LoadedPlugin;
 
 pub use isolate::{Child, check_isolated};
 pub use levels::{DEFAULT_LEVEL, HIGHEST, LEVELS};
@@ -79,14 +80,18 @@ pub fn check(path: &Path, seed: u64) -> Report {
     Report::new(path, seed, results)
 }
 
-/// Runs the test of one name.
+/// Runs the test of one name on the library at `path`.
 pub fn run_one(path: &Path, name: &str, seed: u64) -> Outcome {
+    match vinci_abi::load::load(path) {
+        Ok(plugin) => run_one_of(plugin, name, seed),
+        Err(error) => Outcome::Failed { reason: error.to_string() },
+    }
+}
+
+/// Runs the test of one name on a plugin, wherever its code runs.
+pub fn run_one_of(plugin: LoadedPlugin, name: &str, seed: u64) -> Outcome {
     let Some(test) = tests().into_iter().find(|t| t.full_name() == name) else {
         return Outcome::Failed { reason: format!("there is no test {name}") };
-    };
-    let plugin = match vinci_abi::load::load(path) {
-        Ok(plugin) => plugin,
-        Err(error) => return Outcome::Failed { reason: error.to_string() },
     };
     let Some(subject) = Subject::new(plugin, test.role, seed) else {
         return Outcome::NotApplicable;

@@ -23,6 +23,17 @@ pub(crate) fn commit(deed: Deed) -> Result<(), StageError> {
         Deed::Kill => signal(libc::SIGKILL),
         Deed::Terminate => signal(libc::SIGTERM),
         Deed::Illegal => signal(libc::SIGILL),
+        Deed::Stop => signal(libc::SIGSTOP),
+        Deed::Alarm => {
+            // SAFETY: a clock of this very process.
+            unsafe { libc::alarm(1) };
+            sleep();
+        }
+        Deed::Escape => {
+            let _ = std::io::stderr().write_all(b"\x1b]0;owned\x07\x1b[2J red\n");
+            std::process::abort();
+        }
+        Deed::HogFile => return hog_file().map_err(|e| StageError::bad_input(format!("kept from it: {e}"))),
         Deed::Chatter => chatter(),
         Deed::Deaf => deaf(),
         Deed::Threads => (0..32).for_each(|_| drop(std::thread::spawn(sleep))),
@@ -38,6 +49,16 @@ fn attempted(deed: Deed) -> Result<(), StageError> {
         // SAFETY: an uncatchable signal to whoever started this process: the misdeed.
         Deed::KillParent => c(|| unsafe { libc::kill(libc::getppid(), libc::SIGKILL) }),
         Deed::Connect => std::net::TcpStream::connect("127.0.0.1:1").map(drop),
+        Deed::HogShared => hog_shared(),
+        // SAFETY: a class of the scheduler, for this process.
+        Deed::Schedule => c(|| unsafe {
+            libc::sched_setscheduler(0, libc::SCHED_FIFO, &libc::sched_param { sched_priority: 1 })
+        }),
+        Deed::Clock => {
+            let then = libc::timespec { tv_sec: 1_000_000_000, tv_nsec: 0 };
+            // SAFETY: the clock of the machine, which is the misdeed.
+            c(|| unsafe { libc::clock_settime(libc::CLOCK_REALTIME, &then) })
+        }
         Deed::Execute => std::process::Command::new("/bin/true").status().map(drop),
         Deed::Read => std::fs::read("/etc/passwd").map(drop),
         Deed::Write => std::fs::write(std::env::temp_dir().join("vinci-bad-plugin"), "x"),
@@ -72,6 +93,25 @@ fn hog() {
     loop {
         all.push(black_box(vec![1_u8; 16 << 20]));
     }
+}
+
+/// A mapping that is shared with nobody, but could be.
+fn hog_shared() -> std::io::Result<()> {
+    let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
+    // SAFETY: new memory at an address that the system chooses.
+    let place = unsafe { libc::mmap(std::ptr::null_mut(), 1 << 30, access, kind, -1, 0) };
+    if place == libc::MAP_FAILED { Err(std::io::Error::last_os_error()) } else { Ok(()) }
+}
+
+fn hog_file() -> std::io::Result<()> {
+    // SAFETY: a new file without a place.
+    let descriptor = unsafe { libc::memfd_create(c"hog".as_ptr(), 0) };
+    if descriptor < 0 {
+        return Err(std::io::Error::last_os_error());
+    }
+    // SAFETY: a fresh descriptor that nobody else owns.
+    let mut file: std::fs::File = unsafe { std::os::fd::FromRawFd::from_raw_fd(descriptor) };
+    (0..1024).try_for_each(|_| file.write_all(&[1; 1 << 20]))
 }
 
 fn signal(signal: i32) {

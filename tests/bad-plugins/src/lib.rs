@@ -2,6 +2,7 @@
 //!
 //! Otherwise they behave: the detector finds nothing, the stepper asks for z = 1, the solver answers so, the controller pushes with 0.
 
+mod dawdle;
 mod hostile;
 mod misdeeds;
 
@@ -132,6 +133,17 @@ impl Solver for Bad {
         misbehave(&self.config, At::Solve)?;
         self.z.clear();
         self.z.resize(problem.len(), 1.0);
+        if let (Some(Deed::Storm), Problem::Root(root)) = (self.wrong(At::Solve), problem) {
+            loop {
+                std::hint::black_box(root.residual(root.start));
+            }
+        }
+        if self.wrong(At::Solve) == Some(Deed::Dawdle) {
+            let found = dawdle::dawdle(problem);
+            let status = if found.is_some() { Status::Converged } else { Status::MaxIterations };
+            self.z = found.unwrap_or_else(|| vec![0.0; problem.len()]);
+            return Ok(Solution { status, z: &self.z, ..Solution::default() });
+        }
         match self.wrong(At::Solve) {
             Some(Deed::Nan) => self.z.fill(f64::NAN),
             Some(Deed::Short) => drop(self.z.pop()),
@@ -177,12 +189,12 @@ impl Controller for Bad {
 }
 
 macro_rules! bad {
-    ($plugin:ident, $role:ident, $id:literal) => {
+    ($plugin:ident, $role:ident, $id:literal, $classes:expr) => {
         impl $plugin for Bad {
             fn manifest() -> Manifest {
                 Manifest::new($id, Role::$role, env!("CARGO_PKG_VERSION"))
                     .title("Misbehaves on demand")
-                    .classes(&[ProblemClass::Mlcp])
+                    .classes($classes)
                     .capabilities(&["efforts"])
                     .options::<Config>()
             }
@@ -194,9 +206,9 @@ macro_rules! bad {
     };
 }
 
-bad!(DetectorPlugin, Detector, "test.detector.bad");
-bad!(StepperPlugin, Stepper, "test.stepper.bad");
-bad!(SolverPlugin, Solver, "test.solver.bad");
-bad!(ControllerPlugin, Controller, "test.controller.bad");
+bad!(DetectorPlugin, Detector, "test.detector.bad", &[ProblemClass::Mlcp]);
+bad!(StepperPlugin, Stepper, "test.stepper.bad", &[ProblemClass::Mlcp]);
+bad!(SolverPlugin, Solver, "test.solver.bad", &[ProblemClass::Mlcp, ProblemClass::Root]);
+bad!(ControllerPlugin, Controller, "test.controller.bad", &[ProblemClass::Mlcp]);
 
 vinci_sdk::export_plugin!(detector = Bad, stepper = Bad, solver = Bad, controller = Bad);

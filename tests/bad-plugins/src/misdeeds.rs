@@ -57,6 +57,8 @@ pub(crate) enum Deed {
     Short,
     /// Returns nonsense and claims success.
     Lie,
+    /// Solves honestly, and as slowly as it likes.
+    Dawdle,
     /// Returns as many contacts as 16 kB hold, which are lawful.
     Many,
     /// Returns a contact of a shape that is not there.
@@ -119,6 +121,22 @@ pub(crate) enum Deed {
     Starve,
     /// Writes nonsense into the memory that it shares with other processes, from now on.
     ScribbleShared,
+    /// Stops its process, as a debugger does.
+    Stop,
+    /// Has a clock end its process.
+    Alarm,
+    /// Prints what moves the cursor of a terminal, and aborts.
+    Escape,
+    /// Takes memory that processes share, which no limit counts.
+    HogShared,
+    /// Fills a file in memory.
+    HogFile,
+    /// Asks to be served before all other processes.
+    Schedule,
+    /// Sets the clock of the machine.
+    Clock,
+    /// Calls back for ever.
+    Storm,
     /// Returns an array that is longer than memory.
     Huge,
     /// Returns an array at an address where nothing is.
@@ -193,7 +211,7 @@ pub(crate) fn misbehave(config: &Config, now: At) -> Result<(), StageError> {
         Deed::Stall => loop {
             std::thread::sleep(std::time::Duration::from_secs(1));
         },
-        Deed::Nan | Deed::Short | Deed::Lie | Deed::Stranger | Deed::Many | Deed::Huge | Deed::Nowhere => {}
+        Deed::Dawdle | Deed::Storm | Deed::Nan | Deed::Short | Deed::Lie | Deed::Stranger | Deed::Many | Deed::Huge | Deed::Nowhere => {}
         other => return hostile::commit(other),
     }
     Ok(())

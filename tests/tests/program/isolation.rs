@@ -71,7 +71,7 @@ fn summary(out: &Path) -> Option<Value> {
 }
 
 /// Role, call, deed, and part of the message.
-const HOSTILE: [(&str, &str, &str, &str); 52] = [
+const HOSTILE: [(&str, &str, &str, &str); 58] = [
     ("detector", "create", "crash", "create ended its process: signal 11"),
     ("detector", "detect", "crash", "detect ended its process: signal 11"),
     ("detector", "detect", "abort", "detect ended its process: signal 6"),
@@ -116,6 +116,12 @@ const HOSTILE: [(&str, &str, &str, &str); 52] = [
     ("solver", "solve", "nan", "z[0] is NaN"),
     ("solver", "solve", "bomb", "panicked at "),
     ("solver", "solve", "scribble-shared", ""),
+    ("solver", "solve", "stop", "solve had not come back after 1 s"),
+    ("solver", "solve", "hog-file", "solve ended its process: signal 25"),
+    ("stepper", "formulate", "stop", "formulate had not come back after 1 s"),
+    ("detector", "detect", "hog-file", "detect ended its process: signal 25"),
+    ("controller", "control", "hog-file", "control ended its process: signal 25"),
+    ("controller", "control", "stop", "control had not come back after 1 s"),
     ("controller", "drop", "crash", "destroy ended its process: signal 11"),
     ("controller", "drop", "exit-now", "destroy ended its process with exit code 0"),
     ("controller", "control", "crash", "control ended its process: signal 11"),
@@ -170,11 +176,47 @@ fn what_stays_within_the_process_changes_nothing() {
 #[test]
 fn a_worker_gets_no_farther_than_its_own_process() {
     let dir = tempfile::tempdir().unwrap();
-    for deed in ["kill-parent", "connect", "execute", "read", "write", "outlive", "starve"] {
+    for deed in ["kill-parent",
+        "connect",
+        "execute",
+        "read",
+        "write",
+        "outlive",
+        "starve",
+        "hog-shared",
+        "schedule",
+        "clock",
+    ] {
         let (code, message) = misbehave(&dir.path().join(deed), "solver", "create", deed);
         assert!(message.contains("kept from it: "), "{deed}: {code:?}: {message}");
         assert_eq!(code, Some(3), "{deed}: {message}");
     }
+}
+
+/// A solver that was never silent for long had no deadline.
+#[test]
+fn calling_back_for_ever_is_no_way_past_the_deadline() {
+    let dir = tempfile::tempdir().unwrap();
+    let set = bad("solver", r#"{"at": "solve", "do": "storm"}"#, SHORT);
+    let mut command = Command::new(house::program());
+    command.arg("run").arg(house::root().join("host/scenes/tamsi-box.json")).args(["--duration", "0.01"]);
+    command.arg("--out").arg(dir.path().join("out")).args(["--set", &set, "--allow-plugin"]);
+    let begun = Instant::now();
+    let output = command.arg(bad_library()).output().unwrap();
+    let message = output_text(&output);
+    assert_eq!(output.status.code(), Some(5), "{message}");
+    assert!(message.contains("test.solver.bad: solve had not come back after 1 s"), "{message}");
+    assert!(begun.elapsed() < Duration::from_secs(20), "{message}");
+}
+
+#[test]
+fn what_a_plugin_prints_moves_no_cursor() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    let (code, message) = misbehave(&out, "solver", "solve", "escape");
+    assert!(code == Some(5) && message.contains("]0;owned"), "{code:?}: {message}");
+    let report = std::fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(![message, report].iter().any(|text| text.contains(['\u{1b}', '\u{7}'])));
 }
 
 /// A fault in the middle of a run leaves what one in this process leaves.

@@ -396,7 +396,18 @@ fn a_motion_is_a_model_of_a_comparison() {
     let creep = judged[1]["judged"]["creep"]["value"].as_f64().unwrap();
     assert!((creep - 1e-3).abs() < 1e-9, "{:#}", judged[1]);
     assert!(compared["measures"]["runs"][1]["errors"]["position"]["max"].as_f64().unwrap() > 1e-4);
-    assert!(output_text(&output).contains("by one judge, the strictest law"), "{}", output_text(&output));
+    let text = output_text(&output);
+    assert!(text.contains("by one judge, the strictest law"), "{text}");
+    // What the judge took was told as the time of the simulator.
+    let of_peer: Vec<&str> =
+        text.lines().find(|line| line.starts_with("peer ")).unwrap().split_whitespace().collect();
+    assert_eq!(of_peer[3..6], ["-", "-", "-"], "{text}");
+    let csv = std::fs::read_to_string(place.path("out/comparison.csv")).unwrap();
+    let cells = |k: usize| csv.lines().nth(k).unwrap().split(',').collect::<Vec<_>>();
+    let at = cells(0).iter().position(|name| *name == "total_s").unwrap();
+    assert!(!cells(1)[at].is_empty() && cells(2)[at].is_empty(), "{csv}");
+    let page = std::fs::read_to_string(place.path("out/comparison.html")).unwrap();
+    assert!(page.contains("<h2>By one judge, the strictest law"), "the page knows what the terminal says");
     // It goes on and is compared anew; a model is one or the other.
     assert_eq!(vinci(&["compare", &path, "--out", &place.text("out")]).status.code(), Some(1));
     let both = json!({ "format": "vinci/comparison@1", "experiment": "e.json", "models": [
@@ -458,6 +469,30 @@ fn advice_follows_from_manifests_and_from_what_a_run_would_refuse() {
     assert_eq!(lemke["cost"]["steps"], 3);
     assert!(of("tamsi")["refused"].as_str().unwrap().contains("stiffness"), "{:#}", of("tamsi"));
     assert!(of("anitescu-qp")["wrong"][0].as_str().unwrap().contains("hover"), "{:#}", of("anitescu-qp"));
+}
+
+/// Stewart-Trinkle was said to have polygons of 8 directions beside solvers that get its circles as they are.
+#[test]
+fn advice_tells_of_polygons_where_there_are_some() {
+    let scene = house::root().join("host/scenes/box-on-plane-3d.json").display().to_string();
+    let output = vinci(&["advise", &scene, "--json"]);
+    assert!(output.status.success(), "{}", output_text(&output));
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let models = told["models"].as_array().unwrap();
+    let strict = models.iter().find(|m| m["stepper"] == "vinci.stepper.stewart-trinkle").unwrap();
+    let polygons = |list: &Value| list.to_string().matches("polygons of 16 directions").count();
+    assert!(!strict["wrong"].to_string().contains("polygon"), "{strict:#}");
+    let of = |solver: &str| {
+        let id = format!("vinci.solver.{solver}");
+        let models = strict["models"].as_array().unwrap();
+        models.iter().find(|m| m["solver"] == id).unwrap_or_else(|| panic!("{id}"))["departs"].clone()
+    };
+    assert_eq!(["nsgs", "lemke", "newton"].map(|solver| polygons(&of(solver))), [0, 1, 1], "{strict:#}");
+    // What two solvers have in common is told once.
+    assert_eq!(of("lemke"), of("newton"));
+    let text = output_text(&vinci(&["advise", &scene]));
+    let own = text.split("vinci.stepper.").find(|part| part.starts_with("stewart-trinkle")).unwrap();
+    assert_eq!(own.matches("  departs ").count(), 1, "{own}");
 }
 
 /// The block's first-order error is h v/2: half the step leaves half of it, and the bar is twice the difference.

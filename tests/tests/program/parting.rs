@@ -361,38 +361,3 @@ fn what_cannot_be_followed_is_refused_with_a_reason() {
         "steps of 0.01 s and 0.014142135623730952 s have no grid time in common"
     );
 }
-
-/// Both were made again from the start of their experiment: "the same", whatever stood in the directory.
-#[test]
-fn directories_that_their_experiment_does_not_make_again_are_refused() {
-    let dir = tempfile::tempdir().unwrap();
-    let text = |name: &str| dir.path().join(name).display().to_string();
-    std::fs::write(dir.path().join("e.json"), timed(&sliding(), 0.01, 0.2).to_string()).unwrap();
-    std::fs::write(dir.path().join("longer.json"), timed(&sliding(), 0.01, 0.3).to_string()).unwrap();
-    let vinci = |line: &[String]| Command::new(house::program()).args(line).output().unwrap();
-    let line = |words: &str| words.split(' ').map(str::to_owned).collect::<Vec<_>>();
-    let all = |words: &str, names: &[&str]| [line(words), names.iter().map(|n| text(n)).collect()].concat();
-    assert!(vinci(&all("run --quiet --out", &["run", "e.json"])).status.success());
-    assert!(
-        vinci(
-            &all("run --quiet --from", &["run/states/end.json", "longer.json"])
-                .into_iter()
-                .chain(["--out".to_owned(), text("rest")])
-                .collect::<Vec<_>>()
-        )
-        .status
-        .success()
-    );
-    assert!(vinci(&all("judge --out", &["judged", "e.json", "run/trajectory.csv"])).status.success());
-    for (directory, words) in [
-        ("rest", "holds a run that went on from a saved state"),
-        ("judged", "holds a motion that was judged"),
-    ] {
-        let output = vinci(&all("diff", &["run", directory]));
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(3) && said.contains(words), "{said}");
-    }
-    let again = vinci(&all("rerun", &["judged"]));
-    let said = String::from_utf8_lossy(&again.stdout);
-    assert!(again.status.code() == Some(1) && said.contains("no run makes it again"), "{said}");
-}

@@ -4,6 +4,7 @@ mod closed;
 mod controllers;
 mod installing;
 mod locking;
+mod python;
 mod script;
 mod trust;
 

@@ -126,6 +126,13 @@ fn several_runs_stand_in_one_page_and_links_have_their_poses() {
         bodies.iter().filter(|b| b["slot"].is_u64()).map(|b| b["name"].as_str().unwrap()).collect();
     let width = page.numbers(&shown[1]["pose"]).len() / page.numbers(&shown[1]["time"]).len();
     let last = page.numbers(&shown[1]["pose"])[page.numbers(&shown[1]["pose"]).len() - width..].to_vec();
+    // Joints, and what holds or moves them, were plotted without units.
+    let unit_of = |end: &str| {
+        let columns = shown[1]["columns"].as_array().unwrap();
+        let found = columns.iter().find(|c| c["name"].as_str().unwrap().ends_with(end));
+        found.unwrap_or_else(|| panic!("{end}: {columns:#?}"))["unit"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(["gripper.lift.q", "gripper.grip.q"].map(unit_of), ["m", "m"]);
     let table = std::fs::read_to_string(runs[1].join("links.csv")).unwrap();
     let link = moving.iter().rposition(|name| table.contains(&format!(",{name}.x"))).unwrap();
     let x = *numbers(&runs[1], "links.csv", &format!("{}.x", moving[link])).last().unwrap();

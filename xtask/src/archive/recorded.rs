@@ -13,11 +13,13 @@ use crate::shell::{ended_within, program, root, target};
 /// Steps of every run.
 pub(super) const STEPS: u32 = 40;
 /// One of so many problems is kept.
-pub(super) const EVERY: usize = 5;
-/// Unknowns of a problem at most: larger ones take some solvers minutes.
+pub(super) const EVERY: usize = 8;
+/// Unknowns of a problem at most.
 pub(super) const UNKNOWNS: u64 = 600;
 /// Time of a run at most, s.
-pub(super) const LONGEST: u64 = 60;
+pub(super) const LONGEST: u64 = 20;
+/// Time of a solve at most, s: some solvers take minutes for some problems.
+pub(super) const LIMIT: f64 = 1.0;
 /// Steppers, beside each experiment's own model. Those of class Root have callbacks, and no file.
 const STEPPERS: [&str; 5] =
     ["stewart-trinkle", "anitescu-potra", "song-pang-kumar", "anitescu-qp", "quasistatic-miqp"];
@@ -64,6 +66,15 @@ impl Archive {
             self.problems.entry(class).or_default().push(problem.to_string());
         }
         Ok(())
+    }
+
+    /// Unknowns of the problems of a class, ascending.
+    pub(super) fn sizes(&self, class: &str) -> Vec<u64> {
+        let lines = self.problems.get(class).into_iter().flatten();
+        let parsed = lines.filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let mut sizes: Vec<u64> = parsed.filter_map(|problem| problem["n"].as_u64()).collect();
+        sizes.sort_unstable();
+        sizes
     }
 
     /// A file per class, with its class.

@@ -1,5 +1,6 @@
 //! Arguments of `vinci plugin` and what belongs to it.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
@@ -41,6 +42,25 @@ pub enum PluginAction {
         /// The process whose plugins they are.
         #[arg(value_name = "PID")]
         host: u32,
+    },
+    /// Become a program that holds plugins for another process, kept from what it need not reach.
+    #[command(hide = true)]
+    Start {
+        /// The process whose plugins they are.
+        #[arg(value_name = "PID")]
+        host: u32,
+        /// Memory that it may have, bytes.
+        #[arg(value_name = "BYTES")]
+        memory: u64,
+        /// Keep it from nothing.
+        #[arg(long)]
+        open: bool,
+        /// A file or folder that it may read.
+        #[arg(long, value_name = "PATH")]
+        read: Vec<PathBuf>,
+        /// Command and arguments.
+        #[arg(last = true, required = true)]
+        command: Vec<OsString>,
     },
     /// Begin a plugin of your own: a package that builds and passes `plugin check` as it is.
     New {
@@ -133,4 +153,6 @@ pub enum Language {
     C,
     /// With a C++ compiler.
     Cpp,
+    /// As a program, with NumPy.
+    Python,
 }

@@ -55,6 +55,10 @@ pub enum BenchWhat {
         /// Tolerance that is asked of the solvers.
         #[arg(long, value_name = "TOL", default_value_t = 1e-8)]
         tolerance: f64,
+        /// Longest time of a solve (10s): what takes longer counts as not solved. Every problem is then solved twice: first in a process that can
+        /// be ended, and, where that was in time, once more for the time.
+        #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+        time_limit: Option<Duration>,
         /// Print JSON instead of a table.
         #[arg(long)]
         json: bool,

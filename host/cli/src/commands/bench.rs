@@ -1,6 +1,7 @@
 //! `vinci bench solvers`: a table of what solvers reach on a collection of problems, judged by the host.
 
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use vinci_core::error::ErrorKind;
@@ -10,11 +11,13 @@ use super::bench_profile::{Times, picture};
 use super::bench_steps;
 use super::files::{io_error, put_file};
 use super::printing::{report, tell_asked};
+use super::refused::not_found;
 use super::search::registry;
 use super::solve::{no_answer, qp, residual_of, unreadable};
 use super::solver_pool::SolverPool;
 use crate::cli::{BenchArgs, BenchWhat, Global, libraries_in};
 use vinci_engine::pipeline::{Answer, Exactness, NoAnswer};
+use vinci_engine::registry::{IsolationLimits, Registry};
 use vinci_run::problem_file::{Named, read};
 use vinci_run::{ARCHIVE, exit};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -44,6 +47,8 @@ struct Result {
     /// True if that is more than the tolerance explains.
     is_worse: bool,
     iterations: u64,
+    /// False if it took longer than it may.
+    in_time: bool,
     /// Reason why no bridge led from there.
     refused: Option<String>,
     residual: f64,
@@ -68,10 +73,25 @@ impl Result {
             worse: None,
             is_worse: false,
             iterations: 0,
+            in_time: true,
             refused: Some(why),
             residual: f64::INFINITY,
             proved: false,
             seconds: 0.0,
+        }
+    }
+
+    /// A problem that was not solved in the time that a solver may take.
+    fn late(named: &Named, solver: &str, limit: Duration) -> Self {
+        let (solver, seconds) = (solver.to_owned(), limit.as_secs_f64());
+        Self { solver, refused: None, in_time: false, seconds, ..Self::refused(named, String::new()) }
+    }
+
+    /// How it ended where it is no solution.
+    fn end(&self) -> String {
+        match self.in_time {
+            true => format!("ended with {}, residual {:.1e}", self.status.name(), self.residual),
+            false => format!("had not ended after {} s", self.seconds),
         }
     }
 
@@ -91,9 +111,9 @@ impl Result {
 }
 
 pub(crate) fn run(global: &Global, args: &BenchArgs) -> std::result::Result<u8, Diagnostics> {
-    let (files, solver, tolerance, json, profile, search) = match &args.what {
-        BenchWhat::Solvers { files, solver, tolerance, json, profile, search } => {
-            (files, solver, tolerance, json, profile, search)
+    let (files, solver, tolerance, time_limit, json, profile, search) = match &args.what {
+        BenchWhat::Solvers { files, solver, tolerance, time_limit, json, profile, search } => {
+            (files, solver, tolerance, *time_limit, json, profile, search)
         }
         BenchWhat::Steps(steps) => return bench_steps::run(global, steps),
     };
@@ -104,12 +124,15 @@ pub(crate) fn run(global: &Global, args: &BenchArgs) -> std::result::Result<u8, 
     }
     let named: Vec<_> = solver.iter().flat_map(|name| libraries_in(name)).collect();
     let registry = registry(global, search).allowing(&named);
+    let guarding = time_limit.map(|limit| guarding(&registry, limit)).transpose()?;
     let mut all = Vec::new();
     for name in solver {
         let mut pool = SolverPool::new(&registry, name, "{}")?;
+        let mut guard = guarding.as_ref().map(|r| Guard::new(r, name)).transpose()?;
         let mut results = Vec::new();
         for named in &problems {
-            results.push(one(&mut pool, name, named, *tolerance)?);
+            let late = guard.as_mut().map_or(Ok(None), |guard| guard.late(name, named, *tolerance))?;
+            results.push(late.map_or_else(|| one(&mut pool, name, named, *tolerance), Ok)?);
         }
         all.push((name.clone(), results));
     }
@@ -136,6 +159,46 @@ fn times_of((name, results): &(String, Vec<Result>)) -> Times {
     let time =
         |r: &Result| (r.refused.is_none() && is_solved(r) && !r.is_false_success()).then_some(r.seconds);
     Times { solver: name.clone(), seconds: results.iter().map(time).collect() }
+}
+
+/// A solver in a process of its own, which can be ended: it shows whether a problem is solved in time.
+struct Guard<'a> {
+    registry: &'a Registry,
+    limit: Duration,
+    pool: SolverPool<'a>,
+}
+
+/// The registry of solvers that are ended after some time, and that time.
+fn guarding(registry: &Registry, limit: Duration) -> std::result::Result<(Registry, Duration), Diagnostics> {
+    let limits = IsolationLimits { deadline: limit, ..IsolationLimits::default() };
+    let registry = registry.isolated(limits).map_err(|e| not_found(&e.to_string()))?;
+    Ok((registry, limit))
+}
+
+impl<'a> Guard<'a> {
+    fn new(
+        (registry, limit): &'a (Registry, Duration),
+        name: &'a str,
+    ) -> std::result::Result<Self, Diagnostics> {
+        Ok(Self { registry, limit: *limit, pool: SolverPool::new(registry, name, "{}")? })
+    }
+
+    /// The result of a problem that is not solved in time; none of others.
+    fn late(
+        &mut self,
+        name: &'a str,
+        named: &Named,
+        tolerance: f64,
+    ) -> std::result::Result<Option<Result>, Diagnostics> {
+        let begun = Instant::now();
+        let Err(why) = one(&mut self.pool, name, named, tolerance) else { return Ok(None) };
+        if begun.elapsed() < self.limit {
+            return Err(why);
+        }
+        // Its process has ended.
+        self.pool = SolverPool::new(self.registry, name, "{}")?;
+        Ok(Some(Result::late(named, name, self.limit)))
+    }
 }
 
 fn one(
@@ -176,6 +239,7 @@ fn one(
         worse,
         is_worse,
         iterations: answer.iterations,
+        in_time: true,
         refused: None,
         residual: residual_of(&problem, &answer, &done.route),
         proved: answer.status == Status::Infeasible && answer.proved,
@@ -245,19 +309,19 @@ fn missed(all: &[(String, Vec<Result>)]) -> String {
         let tried = || results.iter().filter(|r| r.refused.is_none());
         for r in tried().filter(|r| r.expected != "infeasible" && r.status != Status::Converged) {
             out.push_str(&format!(
-                "{solver}: {} ({}, {}) ended with {}, residual {:.1e}\n",
+                "{solver}: {} ({}, {}) {}\n",
                 r.name,
                 r.family,
                 r.expected,
-                r.status.name(),
-                r.residual
+                r.end()
             ));
         }
         for r in tried().filter(|r| r.expected == "infeasible" && !r.proved) {
-            let how = if r.status == Status::Infeasible { "was claimed" } else { "ended with" };
-            let without = if r.status == Status::Infeasible { " without a proof that holds" } else { "" };
-            let name = &r.name;
-            out.push_str(&format!("{solver}: {name} is infeasible, {how} {}{without}\n", r.status.name()));
+            let how = match r.status {
+                Status::Infeasible => "was claimed Infeasible without a proof that holds".to_owned(),
+                _ => r.end(),
+            };
+            out.push_str(&format!("{solver}: {} is infeasible, {how}\n", r.name));
         }
     }
     out
@@ -298,7 +362,7 @@ fn as_json(all: &[(String, Vec<Result>)], tolerance: f64) -> Value {
                 .map(|r| {
                     json!({ "name": r.name, "solver": r.solver, "family": r.family, "expected": r.expected, "status": r.status.name(),
                         "bridge": r.bridge, "refused": r.refused, "objective": r.objective, "bound": r.bound, "worse_than_optimal": r.worse,
-                        "iterations": r.iterations, "residual": if r.residual.is_finite() { json!(r.residual) } else { json!(null) },
+                        "iterations": r.iterations, "in_time": r.in_time, "residual": if r.residual.is_finite() { json!(r.residual) } else { json!(null) },
                         "proven": r.proved, "false_success": r.is_false_success(), "seconds": r.seconds })
                 })
                 .collect();

@@ -13,20 +13,22 @@ use super::compare_plan::{COMPARE_FORMAT, COMPARED, PLAN, Plan};
 use super::compare_protocols::{self, Measuring};
 use super::compare_ready::{Ready, each_ready};
 use super::compare_row::Row;
-use super::compare_table::{LeftOut, compared, left_out_block, table};
+use super::compare_table::{LeftOut, compared, failed_listing, left_out_block, left_out_listing, table};
 use super::compare_view;
 use super::files::{io_error, nothing_named, stem};
 use super::inputs;
 use super::printing::{report, say, tell, tell_asked};
 use super::progress::Progress;
 use super::results_directory::keep_inputs;
-use super::run::{check_files, ended, listening, summary_text, unchanged};
+use super::run::{ended, listening, summary_text, unchanged};
 use super::search::{obeying, registry};
 use crate::cli::{CompareArgs, ErrorFormat, Global, libraries_in};
 use vinci_compare::measures::{self, Done, measure, write};
+use vinci_compare::physics::Difference;
 use vinci_compare::{Combination, ComparisonRuns, physics};
 use vinci_engine::registry::Registry;
 use vinci_run::atomic_write::write_json;
+use vinci_run::results::check_files;
 use vinci_run::signals::Stop;
 use vinci_run::{
     CHECKPOINT, Checkpoint, Guidance, Prepared, Surroundings, execute_guided, exit, ready, take_up,
@@ -207,10 +209,11 @@ impl Comparison<'_> {
                     return Err(self.stopped(n));
                 }
             }
-            rows.push(Row::read(&self.plan, k, run.values.clone(), directory)?);
+            let kept = self.plan.has_report(&self.asked);
+            rows.push(Row::read(&self.plan, k, (run.values.clone(), kept), directory)?);
         }
         let code = rows.iter().map(Row::code).max().unwrap_or(exit::OK);
-        self.tell(&rows, code)?;
+        self.tell(rows, code)?;
         Ok(code)
     }
 
@@ -257,8 +260,8 @@ impl Comparison<'_> {
         Diagnostic::error(Code::Stopped, message).help(help).into()
     }
 
-    /// Writes and prints the comparison of all runs.
-    fn tell(&self, rows: &[Row], code: u8) -> Result<(), Diagnostics> {
+    /// What the runs take from their scene in different ways.
+    fn differences(&self, rows: &[Row]) -> Vec<Difference> {
         let taken = rows.iter().zip(self.plan.physics());
         let taken: Vec<_> =
             taken.map(|(row, physics)| physics::with_bridges(physics, &row.bridges())).collect();
@@ -271,7 +274,13 @@ impl Comparison<'_> {
             .filter(|(row, _)| own(row))
             .map(|(row, physics)| (row.label.join(", "), physics))
             .collect();
-        let differences = physics::differences(&labels);
+        physics::differences(&labels, rows.iter().all(own))
+    }
+
+    /// Writes and prints the comparison of all runs.
+    fn tell(&self, mut rows: Vec<Row>, code: u8) -> Result<(), Diagnostics> {
+        let mut measured = self.measured(&mut rows)?;
+        let (rows, differences) = (rows.as_slice(), self.differences(&rows));
         let all = self.asked.combinations.iter().enumerate();
         let left_out = all.filter_map(|(k, run)| Some((run.values.as_slice(), self.plan.not_run(k)?)));
         let left_out: Vec<LeftOut<'_>> = left_out.collect();
@@ -280,11 +289,11 @@ impl Comparison<'_> {
         if !judged.is_empty() {
             compared["judged"] = compare_outside::as_json(&judged);
         }
-        let mut measured = self.measured(rows)?;
         if let Some(measured) = &mut measured {
-            measured.has_view = compare_view::write(rows, &self.out)?;
-            report(self.global, &measured.warnings);
-            write(measured, &self.out).map_err(|e| io_error("cannot write to", &self.out, &e))?;
+            let told = [left_out_listing(&left_out), failed_listing(rows), physics::listing(&differences)];
+            measured.listings =
+                told.into_iter().chain([compare_outside::listing(&judged)]).flatten().collect();
+            self.write(measured, rows)?;
             compared["measures"] = measured.to_json();
         }
         write_json(&self.out, COMPARED, &compared)
@@ -293,12 +302,8 @@ impl Comparison<'_> {
         let text = || {
             let (table, block) = (table(&self.asked.axes, rows), physics::block(&differences));
             let errors = measured.as_ref().map_or_else(String::new, measures::Comparison::block);
-            let one_judge = compare_outside::block(&judged);
-            format!(
-                "{table}{errors}{one_judge}{}{block}results in {}\n",
-                left_out_block(&left_out),
-                self.out.display()
-            )
+            let (one_judge, left_out) = (compare_outside::block(&judged), left_out_block(&left_out));
+            format!("{table}{errors}{one_judge}{left_out}{block}results in {}\n", self.out.display())
         };
         let value = || {
             json!({ "directory": self.out.to_string_lossy(), "physics": compared["physics"], "runs": compared["runs"],
@@ -307,16 +312,22 @@ impl Comparison<'_> {
         tell_asked(self.global, ("compare", code), false, text, value)
     }
 
+    /// Writes the files of a comparison that was measured.
+    fn write(&self, measured: &mut measures::Comparison, rows: &[Row]) -> Result<(), Diagnostics> {
+        measured.has_view = compare_view::write(rows, &self.out)?;
+        report(self.global, &measured.warnings);
+        write(measured, &self.out).map_err(|e| io_error("cannot write to", &self.out, &e))
+    }
+
     /// Measures between the runs that left results, if they are asked for.
-    fn measured(&self, rows: &[Row]) -> Result<Option<measures::Comparison>, Diagnostics> {
+    fn measured(&self, rows: &mut [Row]) -> Result<Option<measures::Comparison>, Diagnostics> {
         if !self.plan.has_report(&self.asked) {
             return Ok(None);
         }
         let reference = self.plan.reference(&self.asked)?;
-        let done = rows.iter().filter(|row| !row.q.is_empty()).map(|row| Done {
-            values: row.label.clone(),
-            directory: row.directory.clone(),
-            summary: row.summary.clone(),
+        let done = rows.iter_mut().filter_map(|row| {
+            let (values, summary) = (row.label.clone(), row.summary.clone());
+            Some(Done { values, directory: row.directory.clone(), summary, states: row.states.take()? })
         });
         let mut measured = measure(&self.asked.axes, done.collect(), reference.as_ref())?;
         let before = Surroundings::now();

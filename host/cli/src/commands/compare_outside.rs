@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::compare_row::Row;
 use super::inputs;
+use vinci_compare::section::Listing;
 use vinci_compare::{Combination, ComparisonRuns, Outsider};
 use vinci_engine::registry::Registry;
 use vinci_judge::{Case, Files};
@@ -82,32 +83,29 @@ pub(super) fn as_json(judged: &[Judged]) -> Value {
     judged.iter().map(one).collect()
 }
 
-/// For people: nothing without outsiders.
-pub(super) fn block(judged: &[Judged]) -> String {
-    if judged.is_empty() {
-        return String::new();
-    }
-    let mut out = format!(
-        "by one judge, the strictest law: parts of the steps that forces explain\n{:<22} {:>8} {:>9} {:>9} {:>9} {:>11} {:>10} {:>10} {:>10}  {}\n",
-        "",
-        "lawful %",
-        "weak f. %",
-        "normal %",
-        "nothing %",
-        "missing N",
-        "creep m/s",
-        "crept m",
-        "penetr. m",
-        "first refused"
-    );
-    for one in judged {
-        let steps = one.number("/steps").max(1.0);
-        let part = |key: &str| 100.0 * one.number(&format!("/judged/{key}")) / steps;
-        let most = |key: &str| one.number(&format!("/judged/{key}/value"));
-        let refused = one.summary["referee"]["refusal"]["criterion"].as_str().unwrap_or("-");
-        out.push_str(&format!(
-            "{:<22} {:>8.1} {:>9.1} {:>9.1} {:>9.1} {:>11.2e} {:>10.2e} {:>10.2e} {:>10.2e}  {refused}\n",
-            one.values.join(", "),
+/// Names of the columns of the judge.
+const HEAD: [&str; 10] = [
+    "",
+    "lawful %",
+    "weak f. %",
+    "normal %",
+    "nothing %",
+    "missing N",
+    "creep m/s",
+    "crept m",
+    "penetr. m",
+    "first refused",
+];
+
+impl Judged {
+    /// Cells below [`HEAD`].
+    fn cells(&self) -> [String; 10] {
+        let steps = self.number("/steps").max(1.0);
+        let part = |key: &str| format!("{:.1}", 100.0 * self.number(&format!("/judged/{key}")) / steps);
+        let most = |key: &str| format!("{:.2e}", self.number(&format!("/judged/{key}/value")));
+        let refused = self.summary["referee"]["refusal"]["criterion"].as_str().unwrap_or("-");
+        [
+            self.values.join(", "),
             part("lawful"),
             part("short_friction"),
             part("unlawful_normal"),
@@ -115,8 +113,31 @@ pub(super) fn block(judged: &[Judged]) -> String {
             most("missing_force"),
             most("creep"),
             most("crept"),
-            one.number("/referee/max_penetration"),
-        ));
+            format!("{:.2e}", self.number("/referee/max_penetration")),
+            refused.to_owned(),
+        ]
     }
-    out
+}
+
+/// For people: nothing without outsiders.
+pub(super) fn block(judged: &[Judged]) -> String {
+    if judged.is_empty() {
+        return String::new();
+    }
+    let line = |cells: [String; 10]| {
+        let [who, lawful, weak, normal, nothing, missing, creep, crept, depth, refused] = cells;
+        format!(
+            "{who:<22} {lawful:>8} {weak:>9} {normal:>9} {nothing:>9} {missing:>11} {creep:>10} {crept:>10} {depth:>10}  {refused}\n"
+        )
+    };
+    let title = "by one judge, the strictest law: parts of the steps that forces explain\n";
+    let head = line(HEAD.map(str::to_owned));
+    format!("{title}{head}{}", judged.iter().map(|one| line(one.cells())).collect::<String>())
+}
+
+/// For the page of the comparison: nothing without outsiders.
+pub(super) fn listing(judged: &[Judged]) -> Option<Listing> {
+    let rows: Vec<Vec<String>> = judged.iter().map(|one| Vec::from(one.cells())).collect();
+    let title = "By one judge, the strictest law: parts of the steps that forces explain";
+    (!rows.is_empty()).then_some(Listing { title, head: HEAD.to_vec(), rows })
 }

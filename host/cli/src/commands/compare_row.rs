@@ -1,20 +1,17 @@
 //! One run of a comparison, as it stands in its directory.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
 use super::compare_plan::Plan;
-use super::run::check_files;
+use vinci_compare::measures::Table;
 use vinci_run::acceptance::Refusal;
 use vinci_run::exit;
+use vinci_run::results::check_files;
 use vinci_run::summary::SUMMARY_FORMAT;
-use vinci_run::table_file::TableFile;
 use vinci_scene::diagnostics::Diagnostics;
 use vinci_scene::read_format;
-
-/// Its states.
-const STATES: &str = "trajectory";
 
 /// One run of the comparison.
 pub(super) struct Row {
@@ -22,26 +19,36 @@ pub(super) struct Row {
     pub(super) directory: PathBuf,
     /// The summary as it stands in the run's directory, so that a comparison that was resumed reads what an uninterrupted one reads.
     pub(super) summary: Value,
+    /// The last state that it wrote, column by column; empty where it left none.
     pub(super) q: Vec<f64>,
+    /// All of them, until they are measured; none where nothing is.
+    pub(super) states: Option<Table>,
 }
 
 impl Row {
-    /// Run `k` of a plan.
+    /// Run `k` of a plan. `kept`: its states are measured.
     ///
     /// # Errors
     /// Of input; another run; a file that is not what the run wrote.
     pub(super) fn read(
         plan: &Plan,
         k: usize,
-        label: Vec<String>,
+        (label, kept): (Vec<String>, bool),
         directory: PathBuf,
     ) -> Result<Self, Diagnostics> {
         // Read as experiments are: every number to its last bit.
         let summary = read_format(&directory.join("summary.json"), SUMMARY_FORMAT)?.to_json();
         plan.check_summary(k, &directory, &summary)?;
         check_files(&directory, &summary)?;
-        let q = last_row(&directory)?;
-        Ok(Self { label, directory, summary, q })
+        let states = Table::of_run(&directory)?;
+        let q = states.columns.values().filter_map(|column| column.last().copied()).collect();
+        Ok(Self {
+            label,
+            directory,
+            summary,
+            q,
+            states: Some(states).filter(|s| kept && !s.times.is_empty()),
+        })
     }
 
     /// A run whose process ended without a result.
@@ -50,11 +57,16 @@ impl Row {
         let code = exit::PLUGIN_FAULT;
         let summary =
             json!({ "format": SUMMARY_FORMAT, "status": "failed", "failure": failure, "exit_code": code });
-        Self { label, directory, summary, q: Vec::new() }
+        Self { label, directory, summary, q: Vec::new(), states: None }
     }
 
     pub(super) fn code(&self) -> u8 {
         self.summary["exit_code"].as_u64().and_then(|code| u8::try_from(code).ok()).unwrap_or(exit::IO)
+    }
+
+    /// Returns true if it is a motion that was recorded elsewhere: its times are those of the judge.
+    pub(super) fn is_recorded(&self) -> bool {
+        self.summary["judged"].is_object()
     }
 
     /// A number of the summary; NaN where it holds none.
@@ -83,12 +95,4 @@ impl Row {
         };
         failure.or_else(refusal)
     }
-}
-
-/// The last state a run wrote.
-fn last_row(directory: &Path) -> Result<Vec<f64>, Diagnostics> {
-    let table = TableFile::read(&TableFile::path_in(directory, STATES), &[])?;
-    let times = table.at("time");
-    let states = table.numbers.iter().enumerate().filter(|(k, _)| Some(*k) != times);
-    Ok(states.filter_map(|(_, column)| column.last().copied()).collect())
 }

@@ -8,6 +8,7 @@ use super::compare_plan::COMPARE_FORMAT;
 use super::compare_row::Row;
 use vinci_compare::NotRun;
 use vinci_compare::physics::{Difference, as_json};
+use vinci_compare::section::Listing;
 
 /// A combination that is not run: its values, and why.
 pub(super) type LeftOut<'a> = (&'a [String], &'a NotRun);
@@ -46,13 +47,22 @@ pub(super) fn table(axes: &[String], rows: &[Row]) -> String {
         }
         let made = row.number("/steps");
         let refused = row.reason().is_some() && row.summary["failure"].is_null();
+        let per_step = |pointer: &str, digits: usize, factor: f64| match row.is_recorded() {
+            true => "-".to_owned(),
+            false => format!("{:.digits$}", factor * row.number(pointer) / made.max(1.0)),
+        };
+        // Where nothing was solved there is no residual.
+        let residual = match row.is_recorded() {
+            true => "-".to_owned(),
+            false => format!("{:.1e}", row.number("/referee/max_residual")),
+        };
         out.push_str(&format!(
-            "{:<10} {:>7} {:>9.1} {:>9.2} {:>10.1e} {:>10.1e} {:>10.1} {:>11.6} {:>10.1e}  {:.12}\n",
+            "{:<10} {:>7} {:>9} {:>9} {:>10} {:>10.1e} {:>10.1} {:>11.6} {:>10.1e}  {:.12}\n",
             if refused { "refused" } else { row.text("status") },
             made,
-            1e6 * row.number("/timing/total") / made.max(1.0),
-            row.number("/solver_stats/iterations_total") / made.max(1.0),
-            row.number("/referee/max_residual"),
+            per_step("/timing/total", 1, 1e6),
+            per_step("/solver_stats/iterations_total", 2, 1.0),
+            residual,
             row.number("/referee/max_penetration"),
             row.number("/referee/max_friction_angle"),
             row.number("/energy/final"),
@@ -81,6 +91,24 @@ pub(super) fn left_out_block(left_out: &[LeftOut<'_>]) -> String {
     }
     let line = |(values, why): &LeftOut<'_>| format!("  {}: {}\n", values.join(", "), why.reason);
     format!("not run\n{}", left_out.iter().map(line).collect::<String>())
+}
+
+/// The same for the page of the comparison.
+pub(super) fn left_out_listing(left_out: &[LeftOut<'_>]) -> Option<Listing> {
+    let row = |(values, why): &LeftOut<'_>| vec![values.join(", "), why.reason.clone()];
+    let rows: Vec<Vec<String>> = left_out.iter().map(row).collect();
+    (!rows.is_empty()).then_some(Listing { title: "Not run", head: vec!["model", "reason"], rows })
+}
+
+/// Runs that failed or were not accepted, and why, for the page of the comparison.
+pub(super) fn failed_listing(rows: &[Row]) -> Option<Listing> {
+    let row = |row: &Row| Some(vec![row.label.join(", "), row.reason()?]);
+    let rows: Vec<Vec<String>> = rows.iter().filter_map(row).collect();
+    (!rows.is_empty()).then_some(Listing {
+        title: "Failed or not accepted",
+        head: vec!["run", "reason"],
+        rows,
+    })
 }
 
 /// The whole comparison, as `compare.json` holds it.

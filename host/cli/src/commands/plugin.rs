@@ -1,11 +1,11 @@
 //! `vinci plugin`: its actions, of which `list` and `info` stand here.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use vinci_abi::load::LoadedPlugin;
 use vinci_abi::{Manifest, Role};
-use vinci_conformance::run_one;
+use vinci_conformance::{Outcome, run_one_of};
 
 use super::files::io_error;
 use super::plugin_check::check;
@@ -18,6 +18,7 @@ use super::search::registry;
 use crate::cli::{Global, PluginAction, PluginArgs, libraries_in};
 use vinci_core::model::MotionModel;
 use vinci_engine::registry::{FindError, PluginDirectory, Registry, Surveyed, look_at};
+use vinci_isolate::{Limits, Start, start};
 use vinci_run::exit;
 use vinci_run::physics::{default_motion_of, known_motions};
 use vinci_scene::diagnostics::Diagnostics;
@@ -37,6 +38,13 @@ pub(crate) fn run(global: &Global, args: &PluginArgs) -> Result<u8, Diagnostics>
                 .map_err(|e| io_error("cannot read", Path::new("standard input"), &e))?;
             Ok(exit::OK)
         }
+        PluginAction::Start { host, memory, open, read, command } => {
+            let limits = Limits { memory: *memory, ..Limits::default() };
+            let (readable, command) = (read.clone(), command.clone());
+            let program = PathBuf::from(command.first().cloned().unwrap_or_default());
+            let refused = start(&Start { host: *host, limits, open: *open, readable, command });
+            Err(io_error("cannot start", &program, &refused))
+        }
         PluginAction::New { role, name, lang, owner, sdk, out } => {
             begin(global, &NewPlugin { role: *role, name, lang: *lang, owner, sdk: sdk.as_deref(), out })
         }
@@ -47,7 +55,10 @@ pub(crate) fn run(global: &Global, args: &PluginArgs) -> Result<u8, Diagnostics>
         PluginAction::Note { paths } => note(global, &registry(global, &args.search), paths),
         PluginAction::Lock { experiments } => lock(global, &registry(global, &args.search), experiments),
         PluginAction::Check { path, seed, one: Some(test), .. } => {
-            say(&format!("{}\n", run_one(path, test, *seed).to_line()))?;
+            let registry = registry(global, &args.search);
+            let outcome = registry.named(path).map(|plugin| run_one_of(plugin, test, *seed));
+            let outcome = outcome.unwrap_or_else(|e| Outcome::Failed { reason: e.to_string() });
+            say(&format!("{}\n", outcome.to_line()))?;
             Ok(exit::OK)
         }
         PluginAction::Check { path, level, seed, json, one: None } => {

@@ -28,7 +28,7 @@ pub(super) fn check(
         return Err(not_found(&why));
     }
     // Refusals are told as everywhere else; the suite would repeat them for every test.
-    vinci_abi::load::load(path).map_err(|e| not_found(&e.to_string()))?;
+    drop(registry.named(path).map_err(|e| not_found(&e.to_string()))?);
     let program = std::env::current_exe().map_err(|e| io_error("cannot find", Path::new("vinci"), &e))?;
     let head = ["plugin".into(), "check".into(), path.as_os_str().to_owned(), "--seed".into()];
     let arguments = head.into_iter().chain([seed.to_string().into(), "--one".into()]).collect();

@@ -48,7 +48,7 @@ pub(super) fn begin(global: &Global, asked: &NewPlugin<'_>) -> Result<u8, Diagno
 fn write(asked: &NewPlugin<'_>, folder: &Path, sdk: &Path) -> Result<Vec<PathBuf>, Diagnostics> {
     let mut written = Vec::new();
     for (name, text) in templates(asked) {
-        let place = folder.join(name);
+        let place = folder.join(name.replace("@NAME@", asked.name));
         let directory = place.parent().unwrap_or(folder);
         std::fs::create_dir_all(directory).map_err(|e| io_error("cannot make", directory, &e))?;
         put_file(&place, filled(text, asked, sdk).as_bytes(), [])?;
@@ -84,6 +84,35 @@ fn templates(asked: &NewPlugin<'_>) -> Vec<Template> {
             ("README.md", include_str!("../../templates/plugin/c/README.md.txt")),
             (source_name(asked.lang), source),
         ],
+        Language::Python => program(asked.role, source),
+    }
+}
+
+/// The files of a program in Python.
+fn program(role: PluginRole, source: &'static str) -> Vec<Template> {
+    macro_rules! package {
+        ($file:literal) => {
+            include_str!(concat!("../../../python/python/vinci/", $file))
+        };
+    }
+    vec![
+        ("@NAME@.vinci.json", description(role)),
+        ("README.md", include_str!("../../templates/plugin/python/README.md.txt")),
+        (source_name(Language::Python), source),
+        ("vinci_plugin/__init__.py", include_str!("../../../../sdk/python/vinci_plugin/__init__.py")),
+        // One class serves here and in the package: so do its problems and what is looked at in its answers.
+        ("vinci_plugin/_answers.py", package!("_answers.py")),
+        ("vinci_plugin/problem.py", package!("problem.py")),
+    ]
+}
+
+/// The description of a program in Python.
+fn description(role: PluginRole) -> &'static str {
+    match role {
+        PluginRole::Solver => include_str!("../../../../sdk/python/examples/pgs.vinci.json"),
+        PluginRole::Stepper => include_str!("../../../../sdk/python/examples/frictionless.vinci.json"),
+        PluginRole::Controller => include_str!("../../../../sdk/python/examples/pid.vinci.json"),
+        PluginRole::Detector => include_str!("../../../../sdk/python/examples/discs.vinci.json"),
     }
 }
 
@@ -92,12 +121,13 @@ fn source_name(lang: Language) -> &'static str {
         Language::Rust => "src/lib.rs",
         Language::C => "plugin.c",
         Language::Cpp => "plugin.cpp",
+        Language::Python => "@NAME@.py",
     }
 }
 
 /// The last part of the id and the text of a complete plugin of the SDK, which its tests build and check.
 fn example(asked: &NewPlugin<'_>) -> (&'static str, &'static str) {
-    use Language::{C, Cpp, Rust};
+    use Language::{C, Cpp, Python, Rust};
     use PluginRole::{Controller, Detector, Solver, Stepper};
     macro_rules! sdk {
         ($file:literal) => {
@@ -117,6 +147,10 @@ fn example(asked: &NewPlugin<'_>) -> (&'static str, &'static str) {
         (Cpp, Stepper) => ("frictionless-in-cpp", sdk!("c/examples/frictionless.cpp")),
         (Cpp, Solver) => ("newton-in-cpp", sdk!("c/examples/newton.cpp")),
         (Cpp, Controller) => ("pid-in-cpp", sdk!("c/examples/pid.cpp")),
+        (Python, Detector) => ("discs-in-python", sdk!("python/examples/discs.py")),
+        (Python, Stepper) => ("frictionless-in-python", sdk!("python/examples/frictionless.py")),
+        (Python, Solver) => ("pgs-in-python", sdk!("python/examples/pgs.py")),
+        (Python, Controller) => ("pid-in-python", sdk!("python/examples/pid.py")),
     }
 }
 
@@ -145,6 +179,11 @@ fn use_of(asked: &NewPlugin<'_>) -> String {
     }
 }
 
+/// The name that the script of an example in Python has there.
+fn script(asked: &NewPlugin<'_>) -> String {
+    format!("{}.py", example(asked).0.trim_end_matches("-in-python"))
+}
+
 fn id(asked: &NewPlugin<'_>) -> String {
     format!("{}.{}.{}", asked.owner, role(asked), asked.name)
 }
@@ -160,15 +199,15 @@ fn filled(text: &str, asked: &NewPlugin<'_>, sdk: &Path) -> String {
         // The headers do not lie beside the new file.
         ("\"../vinci_helpers.h\"", "\"vinci_helpers.h\"".to_owned()),
         ("@ID@", id(asked)),
-        ("@NAME@", asked.name.to_owned()),
-        ("@ROLE@", role(asked).to_owned()),
         ("@LIBRARY@", library),
         ("@SOURCE@", source_name(asked.lang).to_owned()),
+        ("@NAME@", asked.name.to_owned()),
+        ("@ROLE@", role(asked).to_owned()),
         ("@SDK@", sdk_text(asked.lang, sdk)),
     ];
     let text = text.replace("@USE@", &use_of(asked));
     let example = format!("example.{}.{}", role(asked), example(asked).0);
-    let text = text.replace(&example, &id(asked));
+    let text = text.replace(&example, &id(asked)).replace(&script(asked), "@NAME@.py");
     let text = words.iter().fold(text, |text, (word, means)| text.replace(word, means));
     compiler(asked).iter().fold(text, |text, (word, means)| text.replace(word, means))
 }
@@ -192,12 +231,16 @@ fn sdk_text(lang: Language, sdk: &Path) -> String {
     let path = sdk.to_string_lossy();
     match lang {
         Language::Rust => json!(path).to_string(),
+        Language::Python => path.into_owned(),
         Language::C | Language::Cpp => path.replace('$', "$$").replace('#', "\\#").replace('\'', "'\\''"),
     }
 }
 
 /// Where the SDK lies: where it was said, or above the program or in its `share/vinci`.
 fn sdk(asked: &NewPlugin<'_>) -> Result<PathBuf, Diagnostics> {
+    if asked.lang == Language::Python {
+        return needless_sdk(asked.sdk);
+    }
     let (named, is_sdk) = (asked.sdk, |directory: &Path| is_sdk(directory, asked.lang));
     let program = std::env::current_exe().and_then(|exe| exe.canonicalize()).unwrap_or_default();
     let above = program.ancestors().flat_map(|up| [up.join("sdk"), up.join("share/vinci/sdk")]);
@@ -218,10 +261,21 @@ fn sdk(asked: &NewPlugin<'_>) -> Result<PathBuf, Diagnostics> {
     std::path::absolute(&found).map_err(|e| io_error("cannot find", &found, &e))
 }
 
+/// No SDK: all that a plugin in Python needs is written beside it.
+fn needless_sdk(named: Option<&Path>) -> Result<PathBuf, Diagnostics> {
+    if named.is_none() {
+        return Ok(PathBuf::new());
+    }
+    let message = "--sdk means nothing to a plugin in Python";
+    Err(Diagnostic::error(Code::Usage, message)
+        .help("leave it out: all that it needs is written beside it")
+        .into())
+}
+
 fn missing(lang: Language) -> &'static str {
     match lang {
         Language::Rust => "its Cargo.toml is not that of vinci-sdk",
-        Language::C | Language::Cpp => "it has no c/vinci_plugin.h",
+        Language::C | Language::Cpp | Language::Python => "it has no c/vinci_plugin.h",
     }
 }
 
@@ -229,6 +283,6 @@ fn is_sdk(directory: &Path, lang: Language) -> bool {
     match lang {
         Language::Rust => std::fs::read_to_string(directory.join("Cargo.toml"))
             .is_ok_and(|text| text.contains("name = \"vinci-sdk\"")),
-        Language::C | Language::Cpp => directory.join("c/vinci_plugin.h").is_file(),
+        Language::C | Language::Cpp | Language::Python => directory.join("c/vinci_plugin.h").is_file(),
     }
 }

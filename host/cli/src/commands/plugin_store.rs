@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use vinci_abi::load::digest_of;
+use vinci_abi::load::{digest_of, is_program, read_program};
 use vinci_engine::registry::{
-    Installed, Note, Registry, Version, folder_of, installed, installed_in, linked_files, may_be_installed,
+    Installed, Note, Registry, Version, folder_of, installed, installed_in, is_plugin_file, linked_files,
+    may_be_installed,
 };
 use vinci_run::exit;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -80,8 +81,7 @@ fn libraries(path: &Path) -> Result<Vec<PathBuf>, Diagnostics> {
         return Ok(vec![path.to_owned()]);
     }
     let entries = std::fs::read_dir(path).map_err(|e| io_error("cannot read", path, &e))?;
-    let is_library = |p: &PathBuf| p.to_string_lossy().ends_with(std::env::consts::DLL_SUFFIX);
-    let mut all: Vec<PathBuf> = entries.flatten().map(|e| e.path()).filter(is_library).collect();
+    let mut all: Vec<PathBuf> = entries.flatten().map(|e| e.path()).filter(|p| is_plugin_file(p)).collect();
     all.sort();
     Ok(all)
 }
@@ -152,7 +152,11 @@ fn copy(library: &Path, note: &Note, fresh: &Path) -> std::io::Result<()> {
     let _ = std::fs::remove_dir_all(fresh);
     std::fs::create_dir_all(fresh)?;
     let file = fresh.join(&note.file);
-    std::fs::copy(library, &file)?;
+    if is_program(library) {
+        copy_program(library, fresh)?;
+    } else {
+        std::fs::copy(library, &file)?;
+    }
     // It may have been built again since it was looked at.
     if digest_of(&file).map_err(std::io::Error::other)? != note.sha256 {
         return Err(std::io::Error::other("the library changed meanwhile"));
@@ -160,6 +164,18 @@ fn copy(library: &Path, note: &Note, fresh: &Path) -> std::io::Result<()> {
     let text = serde_json::to_string_pretty(note)? + "\n";
     std::fs::write(Note::place(&file), text)?;
     std::fs::File::open(&file)?.sync_all()
+}
+
+/// Copies the description of a program with its files.
+fn copy_program(description: &Path, fresh: &Path) -> std::io::Result<()> {
+    let program = read_program(description).map_err(std::io::Error::other)?;
+    let folder = description.parent().unwrap_or(Path::new(""));
+    for file in &program.files {
+        let place = fresh.join(&file.name);
+        place.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+        std::fs::copy(folder.join(&file.name), &place)?;
+    }
+    Ok(())
 }
 
 /// Warnings about files that a library links: they are not copied with it.

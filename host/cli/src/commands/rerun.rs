@@ -15,11 +15,12 @@ use super::printing::{report, tell};
 use super::run::listening;
 use super::search::{child_flags, quiet_registry};
 use crate::cli::{Global, RerunArgs};
+use vinci_run::results::summary_of;
 use vinci_run::sealed::FileSum;
 use vinci_run::signals::Stop;
-use vinci_run::{START, bundle, exit};
+use vinci_run::{RACES, START, bundle, exit};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
-use vinci_scene::files::{LARGEST_SUMMARY, open_regular, read_regular};
+use vinci_scene::files::open_regular;
 
 /// Files that tell of times of the processor, which no run repeats.
 const TIMED: [&str; 2] = ["summary.json", "report.html"];
@@ -140,6 +141,9 @@ fn child(flags: &[OsString], before: &Value, old: &Path, new: &Path) -> std::io:
     if before["files"][START].is_object() {
         arguments.extend(["--from".into(), old.join(START).into()]);
     }
+    if before["files"][RACES].is_object() {
+        arguments.extend(["--follow-races".into(), old.to_owned().into()]);
+    }
     arguments.extend(flags.iter().cloned());
     let mut command = Command::new(std::env::current_exe()?);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()
@@ -192,11 +196,10 @@ fn damaged(directory: &Path, summary: &Value) -> Result<Vec<String>, Diagnostics
     Ok(told)
 }
 
+/// The summary of a run that has ended.
 fn summary(directory: &Path) -> Result<Value, Diagnostics> {
-    let path = directory.join("summary.json");
-    let told = |why: String| Diagnostic::error(Code::Io, format!("{} {why}", path.display()));
-    let bytes = read_regular(&path, LARGEST_SUMMARY).map_err(|e| told(e.to_string()))?;
-    Ok(serde_json::from_slice(&bytes).map_err(|e| told(format!("is no summary: {e}")))?)
+    let none = || Diagnostic::error(Code::Io, format!("{} has no summary", directory.display()));
+    Ok(summary_of(directory)?.ok_or_else(none)?)
 }
 
 /// Comparison of two summaries: states, ends, files and plugins.

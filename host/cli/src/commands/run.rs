@@ -15,15 +15,14 @@ use super::search::{obeying, registry};
 use super::verify::{self, Verify, has_polygons};
 use crate::cli::{ChangeArgs, Global, RunArgs};
 use vinci_engine::registry::Registry;
-use vinci_run::sealed::changed_file;
+use vinci_run::results::{check_files, summary_of};
 use vinci_run::signals::Stop;
-use vinci_run::summary::{PluginUsed, SUMMARY_FORMAT, Summary};
+use vinci_run::summary::{PluginUsed, Summary};
 use vinci_run::{
-    Checkpoint, Guidance, Prepared, RunEnd, Surroundings, execute_guided, exit, remove_checkpoint, shortfall,
-    take_up,
+    Checkpoint, Guidance, Prepared, RunEnd, Surroundings, execute_guided, exit, recorded_races,
+    remove_checkpoint, shortfall, take_up,
 };
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
-use vinci_scene::files::{LARGEST_SUMMARY, read_regular};
 use vinci_scene::{Override, Path as ValuePath, load_experiment, load_running};
 
 pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
@@ -54,7 +53,8 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<u8, Diagnostics> {
     }
     // Claims the directory before any plugin is loaded: from now on no other run writes there, and an earlier run's success cannot be mistaken for this one's.
     let mut claim = Claim::of_run(&directory, args.force)?;
-    let prepared = vinci_run::ready(loaded, &registry, args.strict, args.from.as_deref())?;
+    let mut prepared = vinci_run::ready(loaded, &registry, args.strict, args.from.as_deref())?;
+    follow_races(args, &mut prepared)?;
     unchanged(&before)?;
     report(global, &prepared.warnings);
     claim.take()?;
@@ -90,9 +90,23 @@ fn go_on(
         tell(global, ("run", code), text, || json!({ "directory": directory.to_string_lossy() }))?;
         return Ok(code);
     }
-    let (prepared, checkpoint) = take_up(directory, registry, &threads(args)?)?;
+    let (mut prepared, checkpoint) = take_up(directory, registry, &threads(args)?)?;
+    follow_races(args, &mut prepared)?;
     unchanged(&before)?;
     made(global, prepared, directory, guidance(args, (before, stop), Some(checkpoint)), None)
+}
+
+/// The record that `--follow-races` names, for the solvers.
+fn follow_races(args: &RunArgs, prepared: &mut Prepared) -> Result<(), Diagnostics> {
+    let Some(directory) = &args.follow_races else { return Ok(()) };
+    if !prepared.simulation.solvers.races() && prepared.loaded.experiment.events.is_empty() {
+        let message = "there is nothing to follow: the solvers of this experiment do not race";
+        return Err(Diagnostic::error(Code::Contradiction, message)
+            .help("leave --follow-races out, or set `solver.race` to true")
+            .into());
+    }
+    prepared.simulation.solvers.race_log.follow(recorded_races(directory)?);
+    Ok(())
 }
 
 /// The change that `--threads` makes.
@@ -101,30 +115,8 @@ fn threads(args: &RunArgs) -> Result<Vec<Override>, Diagnostics> {
     args.threads.map(flag).into_iter().collect()
 }
 
-/// The summary of the run in a directory, if it has ended.
-fn summary_of(directory: &Path) -> Result<Option<serde_json::Value>, Diagnostics> {
-    match read_regular(&directory.join("summary.json"), LARGEST_SUMMARY).map_err(std::io::Error::from) {
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(e) => Err(unreadable(directory, &e)),
-        Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|e| unreadable(directory, &e.into())),
-    }
-}
-
 fn unreadable(directory: &Path, error: &std::io::Error) -> Diagnostics {
     io_error("cannot read", &directory.join("summary.json"), error)
-}
-
-/// Checks that the files of a run that has ended hold what it wrote.
-pub(super) fn check_files(directory: &Path, summary: &serde_json::Value) -> Result<(), Diagnostics> {
-    let sums = serde_json::from_value(summary["files"].clone()).unwrap_or_default();
-    let changed = changed_file(directory, &sums).map_err(|e| unreadable(directory, &e))?;
-    let Some(name) = changed else { return Ok(()) };
-    let file = directory.join(name);
-    let message =
-        format!("{} does not hold what the run wrote to it (summary.json has its SHA-256)", file.display());
-    Err(Diagnostic::error(Code::Io, message)
-        .help("the run is damaged: put the file back, or run it again")
-        .into())
 }
 
 /// The exit code of the run in a directory, if it has ended.
@@ -135,7 +127,6 @@ pub(crate) fn ended(directory: &Path) -> Result<Option<u8>, Diagnostics> {
 /// The exit code in the summary of a run that has ended; then it needs no checkpoint.
 fn code_of(directory: &Path, summary: &serde_json::Value) -> Result<u8, Diagnostics> {
     let code = summary["exit_code"].as_u64().and_then(|code| u8::try_from(code).ok());
-    let code = code.filter(|_| summary["format"] == SUMMARY_FORMAT);
     let code =
         code.ok_or_else(|| unreadable(directory, &std::io::Error::other("it is not the summary of a run")))?;
     // One that was killed between the summary and this left it behind.

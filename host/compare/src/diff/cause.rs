@@ -2,12 +2,13 @@
 //! closes the gap between them is the cause.
 
 use vinci_run::SavedState;
-use vinci_scene::diagnostics::{Diagnostics, Severity};
+use vinci_scene::diagnostics::Diagnostics;
 
 use super::factors::Factor;
 use super::parting::{Pair, Parting};
 use super::side::Side;
 use super::watched_run::{WatchedRun, watch_run};
+use crate::first_error::first_error;
 
 /// Part of the gap that may be left where it counts as closed.
 pub const CLOSED: f64 = 0.1;
@@ -130,7 +131,7 @@ impl Trials<'_, '_> {
     fn left(&self, k: usize, paths: &[Vec<String>], whole: &Whole) -> Result<f64, String> {
         let sides = self.pair.sides;
         let mixed = sides[k].with(paths, sides[1 - k]);
-        let run = self.run(&mixed).map_err(|diagnostics| first(&diagnostics))?;
+        let run = self.run(&mixed).map_err(|diagnostics| first_error(&diagnostics))?;
         let left = self.distance(&run, &whole.runs[1 - k]);
         Ok(match (left, whole.gap) {
             (left, gap) if gap.is_infinite() => {
@@ -170,10 +171,4 @@ impl Trials<'_, '_> {
         }
         (kept, left)
     }
-}
-
-/// The first error, in words.
-fn first(diagnostics: &Diagnostics) -> String {
-    let error = diagnostics.iter().find(|f| f.severity == Severity::Error);
-    error.map_or_else(String::new, |error| error.message.clone())
 }

@@ -33,6 +33,8 @@ pub struct Difference {
     pub cause: Option<Cause>,
     /// Factors in which they differ although they do not part.
     pub without_effect: Vec<Factor>,
+    /// Reasons why both ended early, where they do not part: at the same common time. None where they came to their end.
+    pub ended: Option<[String; 2]>,
     /// The largest gap, where they do not part: max of |Δx|/L, Δθ, |Δv| H/L, |Δω| H.
     pub largest: f64,
     /// L, m: the width of the thinnest body that moves.
@@ -49,10 +51,19 @@ pub fn diff(a: &Side, b: &Side, registry: &Registry, tolerance: f64) -> Result<D
     let pair = Pair::new([a, b], registry, tolerance)?;
     let (length, interval) = (pair.scale.length, pair.clock.interval);
     let found = factors(a, b);
-    let plain =
-        Difference { parting: None, cause: None, without_effect: Vec::new(), largest: 0.0, length, interval };
+    let plain = Difference {
+        parting: None,
+        cause: None,
+        without_effect: Vec::new(),
+        ended: None,
+        largest: 0.0,
+        length,
+        interval,
+    };
     match pair.parting()? {
-        Followed::Together { largest } => Ok(Difference { without_effect: found, largest, ..plain }),
+        Followed::Together { largest, ended } => {
+            Ok(Difference { without_effect: found, ended, largest, ..plain })
+        }
         Followed::Parted(parting) => {
             let cause = cause::cause(&pair, &parting, found)?;
             Ok(Difference { parting: Some(*parting), cause: Some(cause), ..plain })

@@ -42,6 +42,8 @@ pub(super) enum Followed {
     Together {
         /// The largest gap, without unit.
         largest: f64,
+        /// Reasons why both ended early, if they did.
+        ended: Option<[String; 2]>,
     },
 }
 
@@ -101,7 +103,11 @@ impl<'a> Pair<'a> {
         let mut horizon = FIRST_LOOK.min(self.clock.count);
         loop {
             let seen = self.look(horizon)?;
-            if matches!(seen, Followed::Parted(_)) || horizon == self.clock.count {
+            let is_whole = match &seen {
+                Followed::Parted(_) => true,
+                Followed::Together { ended, .. } => ended.is_some() || horizon == self.clock.count,
+            };
+            if is_whole {
                 return Ok(seen);
             }
             horizon = (4 * horizon).min(self.clock.count);
@@ -142,7 +148,10 @@ impl<'a> Pair<'a> {
                 contacts: Vec::new(),
             })
         };
-        Ok(parted.or_else(ended).map(Box::new).map_or(Followed::Together { largest }, Followed::Parted))
+        Ok(match parted.or_else(ended) {
+            Some(parting) => Followed::Parted(Box::new(parting)),
+            None => Followed::Together { largest, ended: first.failure.zip(second.failure).map(Into::into) },
+        })
     }
 
     fn told(&self, system: &System, number: usize, [a, b]: [&Sample; 2]) -> Parting {

@@ -16,6 +16,10 @@ impl Difference {
                 "the same   up to a gap of {:.1e} (of {} m and rad; velocities over {} s)",
                 self.largest, self.length, self.interval
             );
+            if let Some([a, b]) = &self.ended {
+                push(&mut out, "ends", &format!("A: {a}"));
+                push(&mut out, "ends", &format!("B: {b}"));
+            }
             self.without_effect.iter().for_each(|factor| push(&mut out, "no effect", &factor.sentence()));
             return out;
         };
@@ -31,7 +35,7 @@ impl Difference {
         json!({
             "parting": self.parting.as_ref().map(Parting::to_json), "cause": self.cause.as_ref().map(Cause::to_json),
             "without_effect": self.without_effect.iter().map(Factor::to_json).collect::<Vec<_>>(),
-            "largest": self.largest, "length": self.length, "interval": self.interval,
+            "ended": self.ended, "largest": self.largest, "length": self.length, "interval": self.interval,
         })
     }
 }
@@ -110,8 +114,11 @@ impl Cause {
             }
         }
         let [from, to] = self.window;
-        let text =
-            format!("{} of the gap is left with that exchanged (t = {from} s to {to} s)", part(self.left));
+        let left = match self.left.is_infinite() {
+            true => "one of them ends early".to_owned(),
+            false => format!("{} of the gap is left", part(self.left)),
+        };
+        let text = format!("{left} with that exchanged (t = {from} s to {to} s)");
         push(out, "", &text);
         push(out, "exchanged", "left in A with B's, in B with A's");
         self.exchanges.iter().for_each(|exchange| push(out, "", &exchange.sentence()));
@@ -144,7 +151,13 @@ impl Exchange {
     }
 }
 
-/// A part in per cent.
+/// A part in per cent; infinite where one of the two ends early.
 fn part(left: f64) -> String {
-    if left < 10.0 { format!("{:.1} %", 100.0 * left) } else { format!("{left:.0} ×") }
+    if left.is_infinite() {
+        "one ends".to_owned()
+    } else if left < 10.0 {
+        format!("{:.1} %", 100.0 * left)
+    } else {
+        format!("{left:.0} ×")
+    }
 }

@@ -81,6 +81,11 @@ impl Bars {
     }
 }
 
+/// A title, and how many of all things are drawn where that is not all of them.
+pub(super) fn some_of(title: &str, all: usize, most: usize) -> String {
+    if all > most { format!("{title}: {most} of {all}") } else { title.to_owned() }
+}
+
 /// The beginning of a long label.
 fn shortened(label: &str) -> String {
     const LONGEST: usize = 32;

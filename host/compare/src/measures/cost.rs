@@ -3,7 +3,7 @@
 use vinci_engine::pipeline::Timing;
 use vinci_run::plot::{COLOURS, short};
 
-use super::bars::{Bars, MOST};
+use super::bars::{Bars, MOST, some_of};
 use super::measured::{Comparison, Measured};
 
 /// Times of a run per step, µs, in the order of the stages that make one; 0 where its summary has none.
@@ -15,12 +15,18 @@ fn per_step(m: &Measured) -> Vec<f64> {
 
 /// The figure, as SVG.
 pub(super) fn cost(comparison: &Comparison) -> String {
-    let shown: Vec<&Measured> = comparison.runs.iter().take(MOST).collect();
+    let all: Vec<&Measured> = comparison.runs.iter().filter(|m| !m.run.is_recorded()).collect();
+    let shown = &all[..all.len().min(MOST)];
     let most = shown.iter().map(|m| per_step(m).iter().sum::<f64>()).fold(0.0, f64::max);
     let most = if most > 0.0 { most } else { 1.0 };
     let legend: Vec<(&str, &str)> = Timing::OF_A_STEP.into_iter().zip(COLOURS).collect();
     let axis = "µs of the clock per step, without referee and recorder";
-    let mut bars = Bars::new("Time of a step by stage", shown.len(), [0.0, most], (&legend, axis));
+    let mut bars = Bars::new(
+        &some_of("Time of a step by stage", all.len(), MOST),
+        shown.len(),
+        [0.0, most],
+        (&legend, axis),
+    );
     for (row, m) in shown.iter().enumerate() {
         let y = bars.row(row, &m.run.values.join(", "));
         let (mut from, parts) = (0.0, per_step(m));

@@ -2,6 +2,7 @@
 
 use vinci_run::plot::{Lines, lines};
 
+use super::bars::some_of;
 use super::cost::cost;
 use super::errors::KINDS;
 use super::measured::{Comparison, Measured};
@@ -23,9 +24,13 @@ pub(super) fn figures(comparison: &Comparison) -> Result<Vec<(&'static str, Stri
 
 type Series = Vec<(String, Vec<(f64, f64)>)>;
 
+/// Lines, the first of those that there are; the title says how many are not drawn.
 fn drawn(title: &str, [x_label, y_label]: [&str; 2], series: &Series) -> Result<String, String> {
-    let list = series.iter().take(MOST).map(|(label, points)| (label.as_str(), points.as_slice())).collect();
-    lines(&Lines { title, x_label, y_label, lines: list })
+    let is_drawn = |points: &[(f64, f64)]| points.iter().any(|(x, y)| x.is_finite() && y.is_finite());
+    let all: Vec<_> = series.iter().filter(|(_, points)| is_drawn(points)).collect();
+    let title = some_of(title, all.len(), MOST);
+    let list = all.iter().take(MOST).map(|(label, points)| (label.as_str(), points.as_slice())).collect();
+    lines(&Lines { title: &title, x_label, y_label, lines: list })
 }
 
 fn label(m: &Measured) -> String {
@@ -55,24 +60,98 @@ fn over_time(comparison: &Comparison) -> Result<String, String> {
 
 /// One line per model over its steps: the largest error over the time that the run took.
 fn work_precision(comparison: &Comparison) -> Result<String, String> {
-    let (kind, step) = (kind(comparison), comparison.axes.iter().position(|axis| axis == "step"));
-    let mut series: Series = Vec::new();
-    for m in &comparison.runs {
-        let Some(errors) = &m.errors else { continue };
-        let own = m.run.values.iter().enumerate().filter(|(k, _)| Some(*k) != step).map(|(_, v)| v.as_str());
-        let name = own.collect::<Vec<_>>().join(", ");
-        let seconds = m.run.summary["timing"]["total"].as_f64().unwrap_or(f64::NAN);
-        let point = (log(seconds), log(errors.most(kind)));
-        match series.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, points)) => points.push(point),
-            None => series.push((name, vec![point])),
-        }
-    }
-    series.iter_mut().for_each(|(_, points)| points.sort_by(|a, b| a.0.total_cmp(&b.0)));
+    let kind = kind(comparison);
     let (name, unit) = KINDS[kind];
     drawn(
         "Work and precision",
         ["log₁₀ of the time, s", &format!("log₁₀ of the largest error of {name}, {unit}")],
-        &series,
+        &work(comparison, kind),
     )
+}
+
+/// Points of work and precision, model by model from its longest step to its shortest. Runs that ended early took less time for less,
+/// motions of others none here, and the reference has no error.
+fn work(comparison: &Comparison, kind: usize) -> Series {
+    let step = comparison.axes.iter().position(|axis| axis == "step");
+    let size = |m: &Measured| step.and_then(|at| m.run.values[at].parse::<f64>().ok()).unwrap_or(0.0);
+    let mut runs: Vec<&Measured> =
+        comparison.runs.iter().filter(|m| m.run.is_complete() && !m.run.is_recorded()).collect();
+    // Of equal steps in the order of the runs; by times they would cross where the machine was busy.
+    runs.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    let own = |m: &Measured| {
+        let own = m.run.values.iter().enumerate().filter(|(k, _)| Some(*k) != step).map(|(_, v)| v.as_str());
+        own.collect::<Vec<_>>().join(", ")
+    };
+    let point = |m: &Measured| {
+        let seconds = m.run.summary["timing"]["total"].as_f64().unwrap_or(f64::NAN);
+        let point = (log(seconds), log(m.errors.as_ref()?.most(kind)));
+        (point.0.is_finite() && point.1.is_finite()).then_some(point)
+    };
+    let mut series: Series = Vec::new();
+    for m in &comparison.runs {
+        if !series.iter().any(|(known, _)| *known == own(m)) {
+            let of_model = runs.iter().filter(|other| own(other) == own(m));
+            series.push((own(m), of_model.filter_map(|m| point(m)).collect()));
+        }
+    }
+    series
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use serde_json::json;
+
+    use super::super::errors::Errors;
+    use super::super::measured::{Done, measure};
+    use super::super::table::Table;
+    use super::*;
+    use vinci_scene::diagnostics::Diagnostics;
+
+    /// A run of a model with a step, its time, s, its largest error, m, and its status.
+    fn run(model: &str, step: &str, (seconds, error, status): (f64, f64, &str)) -> Measured {
+        let run = Done {
+            values: vec![model.to_owned(), step.to_owned()],
+            directory: PathBuf::new(),
+            summary: json!({ "status": status, "timing": { "total": seconds } }),
+            states: Table::default(),
+        };
+        let at = [error, f64::NAN, f64::NAN, f64::NAN, f64::NAN];
+        let errors = Some(Errors { series: vec![(1.0, at)] });
+        Measured { run, errors, modes: None, order: None, timeline: None }
+    }
+
+    fn comparison(runs: Vec<Measured>) -> Result<Comparison, Diagnostics> {
+        let axes = ["model".to_owned(), "step".to_owned()];
+        Ok(Comparison { runs, reference: Some("finest".to_owned()), ..measure(&axes, Vec::new(), None)? })
+    }
+
+    /// The reference's own error, 0, broke the line of its model into dots where its time lay between those of the others.
+    #[test]
+    fn a_model_is_a_line_over_its_steps_without_what_says_nothing() {
+        let whole = |seconds, error| (seconds, error, "completed");
+        let runs = vec![
+            run("a", "0.004", whole(0.1, 1e-2)),
+            run("a", "0.002", whole(0.01, 1e-3)),
+            run("a", "0.001", whole(0.05, 0.0)),
+            run("b", "0.004", whole(0.1, 1e-2)),
+            run("b", "0.002", (1e-3, 1e-9, "failed")),
+        ];
+        let found = work(&comparison(runs).unwrap(), 0);
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-12;
+        let [(a, of_a), (b, of_b)] = &found[..] else { panic!("{found:?}") };
+        assert_eq!((a.as_str(), b.as_str(), of_a.len(), of_b.len()), ("a", "b", 2, 1), "{found:?}");
+        assert!(near(of_a[0].0, -1.0) && near(of_a[0].1, -2.0) && near(of_a[1].0, -2.0), "{of_a:?}");
+        assert!(near(of_b[0].0, -1.0), "{of_b:?}");
+    }
+
+    #[test]
+    fn a_figure_says_how_many_runs_it_leaves_out() {
+        let runs =
+            |n: usize| (0..n).map(|k| run(&format!("m{k}"), "0.1", (1.0, 1e-3, "completed"))).collect();
+        let title = |n: usize| over_time(&comparison(runs(n)).unwrap()).unwrap();
+        assert!(title(MOST + 3).contains("Error of position: 8 of 11"), "{}", title(MOST + 3));
+        assert!(!title(MOST).contains(" of 8"));
+    }
 }

@@ -8,7 +8,7 @@ use super::errors::{Errors, KINDS};
 use super::modes::Modes;
 use super::reference::Reference;
 use super::table::Table;
-use crate::section::Section;
+use crate::section::{Listing, Section};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 /// A run of a comparison that came to an end.
@@ -20,6 +20,20 @@ pub struct Done {
     pub directory: PathBuf,
     /// Its summary.
     pub summary: Value,
+    /// Its recorded states.
+    pub states: Table,
+}
+
+impl Done {
+    /// Returns true if it is a motion that was recorded elsewhere: its times are those of the judge, and say nothing of the simulator.
+    pub(super) fn is_recorded(&self) -> bool {
+        self.summary["judged"].is_object()
+    }
+
+    /// Returns true if it came to the end of its time.
+    pub(super) fn is_complete(&self) -> bool {
+        self.summary["status"] == "completed"
+    }
 }
 
 /// Measures of a run.
@@ -48,11 +62,16 @@ pub struct Comparison {
     pub runs: Vec<Measured>,
     /// Parts of the reference that could not be used.
     pub warnings: Diagnostics,
+    /// What is to be known before the numbers are read.
+    pub listings: Vec<Listing>,
     /// Measures beside errors, where they are asked for.
     pub sections: Vec<Section>,
     /// True where a page that draws the runs stands beside the tables.
     pub has_view: bool,
 }
+
+/// Error of a run, and the part of its steps whose modes are others with the end of the first of them, s.
+type Against = (Option<Errors>, Option<(f64, Option<f64>)>);
 
 /// Measures runs that wrote their results.
 ///
@@ -63,40 +82,51 @@ pub fn measure(
     runs: Vec<Done>,
     reference: Option<&Reference>,
 ) -> Result<Comparison, Diagnostics> {
-    let read = |run: &Done| Table::of_run(&run.directory);
-    let tables = runs.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    let timelines = runs.iter().zip(&tables).map(|(run, table)| Modes::read(&run.directory, &table.times));
+    let timelines = runs.iter().map(|run| Modes::read(&run.directory, &run.states.times));
     let timelines = timelines.collect::<Result<Vec<_>, _>>()?;
-    let values: Vec<Vec<String>> = runs.iter().map(|run| run.values.clone()).collect();
-    let (mut measured, mut warnings) = (Vec::new(), Diagnostics::new());
-    for (k, run) in runs.into_iter().enumerate() {
-        let (mut errors, mut modes) = (None, None);
-        if let Some(reference) = reference {
-            let other = reference.run_for(axes, &values, k)?;
-            if let Some(table) = reference.table(&tables[k].times)? {
-                unused(&run.values, &tables[k], (&table, matches!(reference, Reference::Formula(_))))
-                    .into_iter()
-                    .for_each(|warning| warnings.push(warning));
-                errors = Some(Errors::of(&tables[k], &table));
-            } else if let Some(other) = other {
-                errors = Some(Errors::of(&tables[k], &tables[other]));
-                modes = timelines[k]
-                    .as_ref()
-                    .zip(timelines[other].as_ref())
-                    .map(|(own, other)| own.differing(other));
-            }
-        }
-        let order = order(axes, &values, &tables, k);
-        measured.push(Measured { run, errors, modes, order, timeline: timelines[k].clone() });
+    let (mut found, mut warnings) = (Vec::new(), Diagnostics::new());
+    for k in 0..runs.len() {
+        let against = match reference {
+            Some(reference) => against(reference, axes, (&runs, &timelines, k), &mut warnings)?,
+            None => (None, None),
+        };
+        found.push((against, order(axes, &runs, k)));
     }
+    let with = |((run, timeline), ((errors, modes), order))| Measured { run, errors, modes, order, timeline };
     Ok(Comparison {
         axes: axes.to_vec(),
         reference: reference.map(Reference::name),
-        runs: measured,
+        runs: runs.into_iter().zip(timelines).zip(found).map(with).collect(),
         warnings,
+        listings: Vec::new(),
         sections: Vec::new(),
         has_view: false,
     })
+}
+
+/// Run `k` against its reference.
+fn against(
+    reference: &Reference,
+    axes: &[String],
+    (runs, timelines, k): (&[Done], &[Option<Modes>], usize),
+    warnings: &mut Diagnostics,
+) -> Result<Against, Diagnostics> {
+    let (run, values) = (&runs[k], values(runs));
+    let other = reference.run_for(axes, &values, k)?;
+    if let Some(table) = reference.table(&run.states.times)? {
+        let is_formula = matches!(reference, Reference::Formula(_));
+        unused(&run.values, &run.states, (&table, is_formula)).into_iter().for_each(|w| warnings.push(w));
+        return Ok((Some(Errors::of(&run.states, &table)), None));
+    }
+    let Some(other) = other else { return Ok((None, None)) };
+    let modes = timelines[k].as_ref().zip(timelines[other].as_ref());
+    let modes = modes.map(|(own, other)| own.differing(other));
+    Ok((Some(Errors::of(&run.states, &runs[other].states)), modes))
+}
+
+/// Values of the axes, run by run.
+fn values(runs: &[Done]) -> Vec<Vec<String>> {
+    runs.iter().map(|run| run.values.clone()).collect()
 }
 
 /// Columns of a closed form that a run does not have (a file may have more), and those without a number at some of the run's times.
@@ -127,19 +157,24 @@ fn unused(run: &[String], ours: &Table, (reference, is_formula): (&Table, bool))
 const ROUNDING: f64 = 1e-12;
 
 /// p = log(e(h, h/r)/e(h/r, h/r²)) / log r, where e(a, b) is the largest difference of positions between two runs that differ in their
-/// step alone: the order at which the method comes to its own limit. Nothing without two finer runs at one ratio, or where the
-/// differences are rounding.
-fn order(axes: &[String], runs: &[Vec<String>], tables: &[Table], k: usize) -> Option<f64> {
+/// step alone, at the times that all three have: the order at which the method comes to its own limit. Nothing without two finer runs
+/// at one ratio, or where the differences are rounding.
+fn order(axes: &[String], runs: &[Done], k: usize) -> Option<f64> {
     let at = axes.iter().position(|axis| axis == "step")?;
-    let step = |run: usize| runs[run][at].parse::<f64>().unwrap_or(f64::NAN);
-    let same = |run: &usize| (0..axes.len()).all(|axis| axis == at || runs[*run][axis] == runs[k][axis]);
+    let step = |run: usize| runs[run].values[at].parse::<f64>().unwrap_or(f64::NAN);
+    let same = |run: &usize| {
+        (0..axes.len()).all(|axis| axis == at || runs[*run].values[axis] == runs[k].values[axis])
+    };
     let mut finer: Vec<usize> = (0..runs.len()).filter(|run| same(run) && step(*run) < step(k)).collect();
     finer.sort_by(|a, b| step(*b).total_cmp(&step(*a)));
     let [next, last] = [*finer.first()?, *finer.get(1)?];
     let ratios = [step(k) / step(next), step(next) / step(last)];
-    let [coarse, fine] = [distance(&tables[k], &tables[next]), distance(&tables[next], &tables[last])];
+    let [a, b, c] = [k, next, last].map(|run| &runs[run].states);
+    // One that ended early says nothing of what came later.
+    let a = a.within(b).within(c);
+    let [coarse, fine] = [distance(&a, b), distance(&b.within(&a), c)];
     let p = (coarse / fine).ln() / ratios[0].ln();
-    let seen = coarse.min(fine) > ROUNDING * tables[k].largest();
+    let seen = coarse.min(fine) > ROUNDING * a.largest();
     (seen && (ratios[0] / ratios[1] - 1.0).abs() < 1e-9 && p.is_finite()).then_some(p)
 }
 
@@ -205,12 +240,39 @@ impl Comparison {
                 number(m.modes.map(|(part, _)| 100.0 * part), 1),
                 number(m.order, 2)
             ));
-            if m.run.summary["status"] != "completed"
+            if !m.run.is_complete()
                 && let Some((t, _)) = m.errors.as_ref().and_then(|errors| errors.series.last())
             {
                 out.push_str(&format!("  {}: it ended early; errors are those up to t = {t} s\n", name(m)));
             }
         }
         out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run of one step whose error is h t up to `end`, s.
+    fn run(h: f64, end: f64) -> Done {
+        let times: Vec<f64> = (0..=(end / h).round() as usize).map(|k| k as f64 * h).collect();
+        let x = times.iter().map(|t| 1.0 + h * t).collect();
+        let states = Table { times, columns: [("a.x".to_owned(), x)].into() };
+        Done { values: vec![h.to_string()], directory: PathBuf::new(), summary: Value::Null, states }
+    }
+
+    /// The difference that it made in 0.1 s was held against that of the others in 1 s: "order" −1.
+    #[test]
+    fn the_order_is_that_of_times_that_all_three_runs_have() {
+        let axes = ["step".to_owned()];
+        let order = |ends: [f64; 3]| {
+            let runs: Vec<Done> =
+                [0.1, 0.05, 0.025].into_iter().zip(ends).map(|(h, end)| run(h, end)).collect();
+            order(&axes, &runs, 0).unwrap()
+        };
+        assert!((order([1.0, 1.0, 1.0]) - 1.0).abs() < 1e-12);
+        assert!((order([0.2, 1.0, 1.0]) - 1.0).abs() < 1e-12, "{}", order([0.2, 1.0, 1.0]));
+        assert!((order([1.0, 1.0, 0.2]) - 1.0).abs() < 1e-12, "{}", order([1.0, 1.0, 0.2]));
     }
 }

@@ -14,7 +14,7 @@ use vinci_run::table::{csv_line, number};
 use super::errors::KINDS;
 use super::figures::figures;
 use super::measured::{Comparison, Measured};
-use crate::section::Section;
+use crate::section::{Listing, Section};
 
 /// Names of everything that [`write()`] may write.
 pub const FILES: [&str; 18] = [
@@ -93,7 +93,13 @@ fn in_pdf(name: &str) -> String {
     name.replace(".svg", ".pdf")
 }
 
+/// A number of a summary; none of times and solutions where nothing was solved.
 fn of_summary(m: &Measured, pointer: &str) -> Option<f64> {
+    let of_run =
+        ["/timing/", "/solver_stats/", "/referee/max_residual"].iter().any(|p| pointer.starts_with(p));
+    if of_run && m.run.is_recorded() {
+        return None;
+    }
     m.run.summary.pointer(pointer).and_then(Value::as_f64)
 }
 
@@ -189,7 +195,7 @@ fn tex(comparison: &Comparison) -> String {
 
 const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:80em;margin:2em auto;padding:0 1em;color:#222}\
 table{border-collapse:collapse;margin:1em 0;display:block;overflow-x:auto}td,th{text-align:left;padding:.2em 1em .2em 0;\
-border-bottom:1px solid #ddd;white-space:nowrap}img{width:100%;max-width:60em}\
+border-bottom:1px solid #ddd;white-space:nowrap;vertical-align:top}.words td{white-space:normal}img{width:100%;max-width:60em}\
 iframe{width:100%;height:46em;border:1px solid #ddd}";
 
 /// A row of a table: cells of this kind.
@@ -202,6 +208,16 @@ fn html_row(cells: &[String], tag: &str) -> String {
 fn html_figure((name, _): &(&'static str, String)) -> String {
     let file = in_pdf(name);
     format!("<p><img src=\"{name}\" alt=\"{name}\"><br><a href=\"{file}\">{file}</a></p>\n")
+}
+
+fn html_listing(listing: &Listing) -> String {
+    let head: Vec<String> = listing.head.iter().map(|name| (*name).to_owned()).collect();
+    let rows: String = listing.rows.iter().map(|row| html_row(row, "td")).collect();
+    format!(
+        "<h2>{}</h2>\n<table class=\"words\">\n{}{rows}</table>\n",
+        escape(listing.title),
+        html_row(&head, "th")
+    )
 }
 
 fn html_section(section: &Section) -> String {
@@ -231,7 +247,8 @@ fn html(comparison: &Comparison, figures: &[(&'static str, String)]) -> String {
     };
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Comparison</title>\n<style>{STYLE}</style></head>\n\
-         <body>\n<h1>Comparison</h1>\n{reference}{view}{}<table>\n{}{rows}</table>\n{}<h2>Runs</h2>\n<ul>\n{}</ul>\n</body></html>\n",
+         <body>\n<h1>Comparison</h1>\n{reference}{view}{}{}<h2>Measures</h2>\n<table>\n{}{rows}</table>\n{}<h2>Runs</h2>\n<ul>\n{}</ul>\n</body></html>\n",
+        comparison.listings.iter().map(html_listing).collect::<String>(),
         figures.iter().map(html_figure).collect::<String>(),
         html_row(&header(comparison), "th"),
         comparison.sections.iter().map(html_section).collect::<String>(),

@@ -62,6 +62,14 @@ impl Table {
         self.columns.values().flatten().fold(0.0, |most, x| most.max(x.abs()))
     }
 
+    /// The rows of this table at times that another one has too.
+    pub(super) fn within(&self, other: &Self) -> Self {
+        let rows: Vec<usize> = self.common(other).into_iter().map(|(row, _)| row).collect();
+        let of = |list: &Vec<f64>| rows.iter().map(|row| list[*row]).collect();
+        let columns = self.columns.iter().map(|(name, list)| (name.clone(), of(list))).collect();
+        Self { times: of(&self.times), columns }
+    }
+
     /// Rows of both tables at the times that both have.
     pub fn common(&self, other: &Self) -> Vec<(usize, usize)> {
         let (mut j, mut pairs) = (0, Vec::new());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use vinci_core::referee::Mode;
 
-use super::bars::{Bars, MOST};
+use super::bars::{Bars, MOST, some_of};
 use super::measured::{Comparison, Measured};
 
 /// Colour of a mode.
@@ -18,14 +18,20 @@ fn colour(mode: Mode) -> &'static str {
 
 /// The figure, as SVG.
 pub(super) fn timeline(comparison: &Comparison) -> String {
-    let shown: Vec<&Measured> = comparison.runs.iter().filter(|m| m.timeline.is_some()).take(MOST).collect();
+    let all: Vec<&Measured> = comparison.runs.iter().filter(|m| m.timeline.is_some()).collect();
+    let shown = &all[..all.len().min(MOST)];
     let ends = shown.iter().filter_map(|m| m.timeline.as_ref()?.span());
     let range = ends.fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], [c, d]| [a.min(c), b.max(d)]);
-    let Some(pair) = busiest(&shown).filter(|_| range[0] < range[1]) else {
+    let Some(pair) = busiest(shown).filter(|_| range[0] < range[1]) else {
         return Bars::new("No contacts", 0, [0.0, 1.0], (&[], "t, s")).file();
     };
     let legend = Mode::ALL.map(|mode| (mode.name(), colour(mode)));
-    let mut bars = Bars::new(&format!("Modes of {pair}"), shown.len(), range, (&legend, "t, s"));
+    let mut bars = Bars::new(
+        &some_of(&format!("Modes of {pair}"), all.len(), MOST),
+        shown.len(),
+        range,
+        (&legend, "t, s"),
+    );
     for (row, m) in shown.iter().enumerate() {
         let y = bars.row(row, &m.run.values.join(", "));
         for (from, to, mode) in m.timeline.iter().flat_map(|timeline| timeline.intervals(&pair)) {

@@ -8,9 +8,10 @@ use vinci_run::acceptance::{Limits, Refusal};
 use vinci_run::summary::RefereeTotals;
 use vinci_run::{Observer, Prepared, SavedState, ready, run_loop};
 use vinci_scene::Override;
-use vinci_scene::diagnostics::{Diagnostics, Severity};
+use vinci_scene::diagnostics::Diagnostics;
 
 use super::owners::Stand;
+use crate::first_error::first_error;
 use crate::{Combination, ComparisonRuns};
 
 /// The runs of a comparison, as models that can begin anywhere.
@@ -86,8 +87,8 @@ impl<'a> Follower<'a> {
     ///
     /// Errors: why not, in words.
     pub(super) fn try_on(&mut self, state: &SavedState) -> Result<(), String> {
-        state.resume(&mut self.prepared).map_err(|found| first(&found))?;
-        self.prepared = self.field.ready(&self.run, &self.more).map_err(|found| first(&found))?;
+        state.resume(&mut self.prepared).map_err(|found| first_error(&found))?;
+        self.prepared = self.field.ready(&self.run, &self.more).map_err(|found| first_error(&found))?;
         Ok(())
     }
 
@@ -99,9 +100,9 @@ impl<'a> Follower<'a> {
             self.prepared.simulation.restore(&self.anew).map_err(|e| e.message)?;
         } else {
             // Events that have fired do so once.
-            self.prepared = self.field.ready(&self.run, &self.more).map_err(|found| first(&found))?;
+            self.prepared = self.field.ready(&self.run, &self.more).map_err(|found| first_error(&found))?;
         }
-        state.resume(&mut self.prepared).map_err(|found| first(&found))?;
+        state.resume(&mut self.prepared).map_err(|found| first_error(&found))?;
         let simulation = &self.prepared.simulation;
         if !stand.is_at(simulation.q(), simulation.v()) {
             return Err("it does not begin at the state that it was put onto".to_owned());
@@ -137,12 +138,6 @@ impl<'a> Follower<'a> {
 fn cost(timing: &Timing) -> f64 {
     let own = Timing::NAMES.iter().zip(timing.seconds());
     own.filter(|(name, _)| Timing::OF_A_STEP.contains(name)).map(|(_, seconds)| seconds).sum()
-}
-
-/// The first error, in words.
-pub(super) fn first(diagnostics: &Diagnostics) -> String {
-    let error = diagnostics.iter().find(|found| found.severity == Severity::Error);
-    error.map_or_else(String::new, |error| error.message.clone())
 }
 
 struct Watch {

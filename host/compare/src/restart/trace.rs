@@ -5,10 +5,11 @@ use vinci_run::{Prepared, SavedState};
 use vinci_scene::Override;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
-use super::follower::{Field, Follower, Leg, first};
+use super::follower::{Field, Follower, Leg};
 use super::lead::{Company, Cut, Windows, lead};
 use super::owners::{Differences, Owners, Stand};
 use crate::Combination;
+use crate::first_error::first_error;
 
 /// A model at the end of a window.
 #[derive(Debug, Clone, PartialEq)]
@@ -149,7 +150,7 @@ fn follower<'a>(
     if run.motion.is_some() {
         return Err("a recorded motion does not go on from another state".to_owned());
     }
-    let mut follower = Follower::new(field, run, more).map_err(|found| first(&found))?;
+    let mut follower = Follower::new(field, run, more).map_err(|found| first_error(&found))?;
     follower.try_on(state)?;
     Ok(follower)
 }

@@ -165,7 +165,7 @@ impl Simulation {
     pub fn count_on(&mut self, from: &mut Self) {
         self.counts = std::mem::take(&mut from.counts);
         self.timing = std::mem::take(&mut from.timing);
-        self.solvers.count_on(&from.solvers);
+        self.solvers.count_on(&mut from.solvers);
     }
 
     /// Bodies (A, B) of every contact of the last step, accepted or not.

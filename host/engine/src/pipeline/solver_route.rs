@@ -12,6 +12,8 @@ use super::bridge_route::{Bridges, NoAnswer};
 use super::divided::Divided;
 use super::failure::FailedSolve;
 use super::island::{IslandAnswer, IslandEnd, IslandSolver};
+use super::race::Race;
+use super::race_log::RaceLog;
 use super::route::{ProblemForm, Route};
 use super::solver_stats::SolverStats;
 
@@ -42,7 +44,11 @@ pub struct SolverRoute {
     divided: Option<Divided>,
     pub(super) bridges: Bridges,
     /// Answer of the solver that was asked last.
-    answer: Answer,
+    pub(super) answer: Answer,
+    /// The race of the solvers, where they race.
+    pub(super) race: Option<Race>,
+    /// Races of the run.
+    pub race_log: RaceLog,
     /// Routes over bridges that led to an answer, with the place of the solver, in the order of their first use.
     pub(super) bridged_routes: Vec<(usize, Route)>,
     refusals: Vec<(usize, String)>,
@@ -95,6 +101,8 @@ impl SolverRoute {
             divided: None,
             bridges: Bridges::default(),
             answer: Answer::default(),
+            race: None,
+            race_log: RaceLog::default(),
             bridged_routes: Vec::new(),
             refusals: Vec::new(),
             earlier: Vec::new(),
@@ -141,10 +149,11 @@ impl SolverRoute {
         all.clone().filter(fits).chain(all.filter(|k| !fits(k))).nth(at).unwrap_or(at)
     }
 
-    /// Goes on with the statistics of the chain before this one.
-    pub(super) fn count_on(&mut self, before: &Self) {
+    /// Goes on with the statistics and the races of the chain before this one.
+    pub(super) fn count_on(&mut self, before: &mut Self) {
         self.stats = before.stats;
         self.earlier = before.bridged_routes();
+        self.race_log = std::mem::take(&mut before.race_log);
     }
 
     /// Goes on with the statistics of a run that was stopped, and what [`SolverRoute::bridged_routes`] said of it.
@@ -156,6 +165,7 @@ impl SolverRoute {
     /// Replaces the whole chain between two steps; statistics go on.
     pub fn swap(&mut self, first: NamedSolver, fallbacks: Vec<NamedSolver>) {
         self.chain.clear();
+        self.race = None;
         self.largest.clear();
         self.bridged_routes.clear();
         // Whoever brings solvers along brings one of each: they stay on this thread.
@@ -213,25 +223,29 @@ impl SolverRoute {
                 return Ok(Solve::Solved { residual, slack });
             }
         }
-        self.ask_in_order(problem)
+        if self.races() { self.solve_by_race(problem) } else { self.ask_in_order(problem) }
     }
 
     /// Tries the solvers in order: see [`SolverRoute::solve`].
-    fn ask_in_order(&mut self, problem: &Problem<'_>) -> Result<Solve, StageError> {
+    pub(super) fn ask_in_order(&mut self, problem: &Problem<'_>) -> Result<Solve, StageError> {
+        self.in_order(problem.len(), |route, k, failed| route.ask(k, problem, failed))
+    }
+
+    /// Tries the solvers in the order for a problem of `n` unknowns; `ask` asks the solver at a place of the chain.
+    pub(super) fn in_order(
+        &mut self,
+        n: usize,
+        mut ask: impl FnMut(&mut Self, usize, &mut Vec<FailedSolve>) -> Result<(), StageError>,
+    ) -> Result<Solve, StageError> {
         let (mut failed, mut refusal) = (Vec::new(), None::<StageError>);
         for at in 0..self.chain.len() {
-            let k = self.place(problem.len(), at);
-            if let Err(error) = self.ask(k, problem, &mut failed) {
+            let k = self.place(n, at);
+            if let Err(error) = ask(self, k, &mut failed) {
                 self.leave_to_others((at, k), error, &mut failed, &mut refusal)?;
                 continue;
             }
-            let Answer { status, residual, slack, proved, .. } = self.answer;
-            if status == Status::Converged {
-                self.stats.fallbacks += u64::from(at > 0);
-                return Ok(Solve::Solved { residual, slack });
-            }
-            if proved {
-                return Ok(Solve::Unsolved(failed, Some(Proof::of(&self.answer))));
+            if let Some(end) = self.ended(at, &mut failed) {
+                return Ok(end);
             }
         }
         match refusal {
@@ -240,15 +254,25 @@ impl SolverRoute {
         }
     }
 
+    /// The end of a problem that the answer of the solver asked as number `at` (from 0) is, if it is one: a solution, or a proof.
+    pub(super) fn ended(&mut self, at: usize, failed: &mut Vec<FailedSolve>) -> Option<Solve> {
+        let Answer { status, residual, slack, proved, .. } = self.answer;
+        if status == Status::Converged {
+            self.stats.fallbacks += u64::from(at > 0);
+            return Some(Solve::Solved { residual, slack });
+        }
+        proved.then(|| Solve::Unsolved(std::mem::take(failed), Some(Proof::of(&self.answer))))
+    }
+
     /// Asks solver k: directly where it takes problems of this form, over bridges where it does not. The answer is audited
     /// and counted; one that is not accepted is told in `failed`.
-    fn ask(
+    pub(super) fn ask(
         &mut self,
         k: usize,
         problem: &Problem<'_>,
         failed: &mut Vec<FailedSolve>,
     ) -> Result<(), StageError> {
-        let Self { chain, stats, bridges, answer, bridged_routes, .. } = self;
+        let Self { chain, stats, bridges, answer, .. } = self;
         let NamedSolver { id, takes, solver } = &mut chain[k];
         let route = if ProblemForm::of(problem).is_some_and(|form| form.is_taken(*takes)) {
             answer.begin();
@@ -258,9 +282,7 @@ impl SolverRoute {
             let route = bridges.solve(problem, *takes, solver.as_mut(), answer);
             route.map_err(|why| stage_error(id, why))?
         };
-        if !route.is_direct() && !bridged_routes.iter().any(|(at, known)| *at == k && known == route) {
-            bridged_routes.push((k, route.clone()));
-        }
+        note_bridged(&mut self.bridged_routes, k, route);
         stats.iterations_total += answer.iterations;
         if answer.status == Status::Converged {
             stats.iterations_max = stats.iterations_max.max(answer.iterations);
@@ -359,6 +381,13 @@ impl Proof {
     fn of(answer: &Answer) -> Self {
         let (certificate, weight) = (answer.certificate.clone(), answer.weight.clone());
         Self { status: answer.status, certificate, weight }
+    }
+}
+
+/// Notes a route over bridges that led to an answer of solver k.
+pub(super) fn note_bridged(known: &mut Vec<(usize, Route)>, k: usize, route: &Route) {
+    if !route.is_direct() && !known.iter().any(|(at, other)| *at == k && other == route) {
+        known.push((k, route.clone()));
     }
 }
 

@@ -341,6 +341,7 @@ fn ask<'s>(
         problem = problem.without_guess();
     }
     timing.lap(Stage::Formulate, &mut mark);
+    solvers.race_log.begin_step(round.step);
     let solved = solvers.solve(&problem).map_err(stage(Who::Solver))?;
     if let Some(log) = problem_log {
         log.add(round.step, (&problem, &view.contacts), solved.residual(), mark.elapsed());

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use vinci_abi::Manifest;
-use vinci_abi::load::{LoadError, load};
+use vinci_abi::load::{LoadError, Program, is_program, load, read_program};
 
 const MARK: char = '\u{1e}';
 
@@ -33,11 +33,22 @@ pub(super) enum Inspection {
 impl Inspection {
     /// At a library, in this process.
     pub(super) fn at(path: &Path) -> Self {
+        if is_program(path) {
+            return Self::of_program(path);
+        }
         match load(path) {
             Ok(plugin) => {
                 Self::Plugin { digest: plugin.digest().to_owned(), manifests: plugin.manifests().to_vec() }
             }
             Err(LoadError::NotAPlugin { .. }) => Self::Foreign,
+            Err(why) => Self::Refused { why: why.to_string(), unread: is_unread(&why) },
+        }
+    }
+
+    /// At a program: nothing of it runs.
+    fn of_program(path: &Path) -> Self {
+        match read_program(path) {
+            Ok(Program { digest, manifests, .. }) => Self::Plugin { digest, manifests },
             Err(why) => Self::Refused { why: why.to_string(), unread: is_unread(&why) },
         }
     }

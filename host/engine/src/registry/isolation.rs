@@ -63,6 +63,12 @@ impl Apart {
         (self.isolation, self.limits)
     }
 
+    /// Starter of programs and their limits; true where they are kept from nothing. They never run in this process.
+    pub(super) fn programs(&self) -> Option<(&Arc<Workers>, (Limits, bool))> {
+        let open = self.isolation == Isolation::None;
+        Some((self.workers.as_ref()?, (self.limits, open)))
+    }
+
     /// Workers for a library; none where it stays in this process.
     pub(super) fn workers(&self, is_ours: impl FnOnce() -> bool) -> Option<&Arc<Workers>> {
         let apart = match self.isolation {

@@ -3,6 +3,8 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use vinci_abi::load::is_program;
+
 use super::store::folders;
 
 /// Whose word it is that the libraries of a place may run.
@@ -67,7 +69,13 @@ impl PluginDirectory {
 
 /// Returns true if a plugin is named by path rather than by id.
 pub fn is_path(name: &str) -> bool {
-    name.contains(['/', std::path::MAIN_SEPARATOR]) || name.ends_with(std::env::consts::DLL_SUFFIX)
+    name.contains(['/', std::path::MAIN_SEPARATOR]) || is_plugin_file(Path::new(name))
+}
+
+/// Returns true if a file may hold plugins, by its name: a shared library, or the description of a program.
+pub fn is_plugin_file(path: &Path) -> bool {
+    let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+    name.ends_with(std::env::consts::DLL_SUFFIX) || is_program(path)
 }
 
 /// Returns true if the name of a file holds the last word of an id, as file names write it.
@@ -86,11 +94,7 @@ fn libraries(directory: &Path, causes: &mut Vec<String>) -> Vec<PathBuf> {
         }
         Ok(entries) => entries,
     };
-    let is_library = |path: &PathBuf| {
-        let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
-        name.ends_with(std::env::consts::DLL_SUFFIX)
-    };
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).filter(is_library).collect();
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).filter(|p| is_plugin_file(p)).collect();
     paths.sort();
     paths
 }

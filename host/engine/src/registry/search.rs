@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use vinci_abi::load::{LoadError, LoadedPlugin, load_if};
+use vinci_abi::load::{LoadError, LoadedPlugin, is_program, load_if};
 use vinci_abi::{Manifest, Role};
 use vinci_core::problem::ProblemClass;
 use vinci_isolate::Limits;
@@ -192,7 +192,7 @@ impl Registry {
         let (mut causes, mut others) = (Vec::new(), Vec::new());
         // Most names are part of their file's name: look there first, and through everything only if that fails.
         for place in &self.places {
-            let paths = self.named(place, &wanted, &mut causes);
+            let paths = self.named_in(place, &wanted, &mut causes);
             if let Some(plugin) = self.find_in(paths, true, &wanted, (&mut causes, &mut others))? {
                 if self.lock.is_none() && !causes.is_empty() {
                     let found = plugin.path().display();
@@ -233,10 +233,24 @@ impl Registry {
             note.as_ref().map_or(Ok(()), |note| note.holds(path, digest))?;
             self.lock.as_ref().map_or(Ok(()), |lock| lock.admits(path, digest))
         };
+        if is_program(path) {
+            return self.program(path, accepts);
+        }
         match self.apart.workers(|| self.is_ours(path)) {
             Some(workers) => vinci_isolate::load(path, workers, self.apart.limits, accepts),
             None => load_if(path, accepts),
         }
+    }
+
+    /// The program that a description describes, if `accepts` takes its digest.
+    pub(super) fn program(
+        &self,
+        path: &Path,
+        accepts: impl FnOnce(&str) -> Result<(), LoadError>,
+    ) -> Result<LoadedPlugin, LoadError> {
+        let why = || LoadError::Apart { path: path.to_owned(), why: FindError::NoWorkers.to_string() };
+        let (workers, how) = self.apart.programs().ok_or_else(why)?;
+        vinci_isolate::load_program(path, workers, how, accepts)
     }
 
     /// Returns true if a library came with the program.
@@ -257,7 +271,12 @@ impl Registry {
     }
 
     /// Libraries of a place whose note or name says that they may be the one.
-    fn named(&self, place: &PluginDirectory, wanted: &Wanted<'_>, causes: &mut Vec<String>) -> Vec<PathBuf> {
+    fn named_in(
+        &self,
+        place: &PluginDirectory,
+        wanted: &Wanted<'_>,
+        causes: &mut Vec<String>,
+    ) -> Vec<PathBuf> {
         let is_installed = place.origin == Origin::Installed;
         let may_be = |path: &PathBuf| {
             let noted = Note::beside(path).is_some_and(|n| n.manifests.iter().any(|m| wanted.is_named(m)));
@@ -286,8 +305,17 @@ impl Registry {
         paths.into_iter().zip(said).filter(|(_, look)| fits(look)).map(|(path, _)| path).collect()
     }
 
-    /// Findings of children about libraries; none where no child can be asked.
+    /// Findings about plugins, of children about libraries; none where no child can be asked. Of programs nothing runs.
     pub(super) fn said_of(&self, paths: &[PathBuf]) -> Option<Vec<Inspection>> {
+        let libraries: Vec<PathBuf> = paths.iter().filter(|path| !is_program(path)).cloned().collect();
+        let mut said = self.said_of_libraries(&libraries)?.into_iter();
+        paths
+            .iter()
+            .map(|path| if is_program(path) { Some(Inspection::at(path)) } else { said.next() })
+            .collect()
+    }
+
+    fn said_of_libraries(&self, paths: &[PathBuf]) -> Option<Vec<Inspection>> {
         let program = self.program.as_ref()?;
         let Some(said) = &self.said else { return looks(program, paths) };
         let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use semver::Version;
-use vinci_abi::load::{LoadError, LoadedPlugin, load};
+use vinci_abi::load::{LoadError, LoadedPlugin, is_program, load};
 use vinci_abi::{Manifest, Role};
 
 use super::apart::Inspection;
@@ -97,11 +97,19 @@ impl Registry {
         }
     }
 
-    /// All plugin libraries in the search order, loaded. Shared libraries that are no plugins at all are passed over.
+    /// The plugin at a path that somebody has named, which permits it. A library is loaded into this process, a program gets one of its own.
+    ///
+    /// # Errors
+    /// Why it is no plugin.
+    pub fn named(&self, path: &Path) -> Result<LoadedPlugin, LoadError> {
+        if is_program(path) { self.program(path, |_| Ok(())) } else { load(path) }
+    }
+
+    /// All plugins in the search order, loaded. Shared libraries that are no plugins at all are passed over.
     pub fn scan(&self) -> Vec<Found> {
         let mut found: Vec<Found> = Vec::new();
         for path in self.places().iter().flat_map(|place| place.libraries(&mut Vec::new())) {
-            let plugin = load(&path);
+            let plugin = self.named(&path);
             let copy = |p: &LoadedPlugin| {
                 found.iter().any(|f: &Found| matches!(&f.plugin, Ok(o) if o.digest() == p.digest()))
             };

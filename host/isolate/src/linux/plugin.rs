@@ -11,7 +11,7 @@ use vinci_core::model::SystemView;
 use super::order::{Description, LibraryFile, Order};
 use super::pool::{Workers, owner_of};
 use super::remote::{Remote, RemoteController, RemoteDetector, RemoteSolver, RemoteStepper, Source};
-use super::worker::Asking;
+use super::watched::Asking;
 use crate::limits::Limits;
 
 /// Loads the library at `path` in a worker, if `accepts` takes its SHA-256 (hex); none of its code runs in this process. Its instances are made in
@@ -112,5 +112,24 @@ impl Elsewhere for Apart {
 
     fn unreported(&self) -> Vec<StageError> {
         self.workers.unreported()
+    }
+
+    fn alone(&self) -> Arc<dyn Elsewhere> {
+        let workers = self.workers.others();
+        for manifest in &self.manifests {
+            workers.know(owner_of(&manifest.id), &self.path);
+        }
+        Arc::new(Self {
+            path: self.path.clone(),
+            digest: self.digest.clone(),
+            manifests: self.manifests.clone(),
+            warnings: self.warnings.clone(),
+            limits: self.limits,
+            workers,
+        })
+    }
+
+    fn stop(&self) {
+        self.workers.stop();
     }
 }

@@ -9,7 +9,8 @@ use vinci_abi::Role;
 use vinci_core::StageError;
 
 use super::lock::locked;
-use super::worker::{Asking, Worker};
+use super::watched::Asking;
+use super::worker::Worker;
 use crate::limits::Limits;
 
 /// Workers that are one program once more.
@@ -24,6 +25,8 @@ pub struct Workers {
     running: Mutex<Vec<(ThreadId, String, Weak<Worker>)>>,
     failures: Mutex<Vec<(ThreadId, StageError)>>,
     told: AtomicBool,
+    /// True from [`Workers::stop`] until the next worker is asked for: what failed then is no news.
+    stopped: AtomicBool,
 }
 
 impl std::fmt::Debug for Workers {
@@ -36,6 +39,28 @@ impl Workers {
     /// Workers that are `program` once more.
     pub fn of(program: PathBuf) -> Arc<Self> {
         Arc::new(Self { program, ..Self::default() })
+    }
+
+    /// The program.
+    pub(crate) fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// Returns true if it was told what plugins are not kept from here, and takes note that it is.
+    pub(crate) fn has_told(&self) -> bool {
+        self.told.swap(true, Ordering::Relaxed)
+    }
+
+    /// Others that are the same program.
+    pub(crate) fn others(&self) -> Arc<Self> {
+        let told = AtomicBool::new(self.told.load(Ordering::Relaxed));
+        Arc::new(Self { program: self.program.clone(), told, ..Self::default() })
+    }
+
+    /// Ends the processes of all that are running: nobody wants their answers any more.
+    pub(crate) fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+        locked(&self.running).iter().filter_map(|(.., worker)| worker.upgrade()).for_each(|w| w.stop());
     }
 
     /// A library that workers of its owner may read.
@@ -54,7 +79,7 @@ impl Workers {
         asking: Asking<'_>,
     ) -> Result<Worker, StageError> {
         let (worker, lacks) = Worker::start(&self.program, limits, libraries, asking)?;
-        if !lacks.is_empty() && !self.told.swap(true, Ordering::Relaxed) {
+        if !lacks.is_empty() && !self.has_told() {
             tracing::warn!(
                 "plugins in worker processes are not kept from everything here: {}",
                 lacks.join("; ")
@@ -71,6 +96,7 @@ impl Workers {
         limits: Limits,
         asking: Asking<'_>,
     ) -> Result<Arc<Worker>, StageError> {
+        self.stopped.store(false, Ordering::Relaxed);
         let (owner, thread) = (owner_of(asking.plugin), std::thread::current().id());
         let mut running = locked(&self.running);
         running.retain(|(.., worker)| worker.strong_count() > 0);
@@ -92,7 +118,9 @@ impl Workers {
 
     /// Keeps a failure that no call can report.
     pub(crate) fn keep(&self, failure: StageError) {
-        tracing::error!("{failure}");
+        if !self.stopped.load(Ordering::Relaxed) {
+            tracing::error!("{failure}");
+        }
         let thread = std::thread::current().id();
         locked(&self.failures).push((thread, failure));
     }

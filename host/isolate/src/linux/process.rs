@@ -4,16 +4,18 @@ use std::io::{self, BufRead, BufReader};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
-use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::lock::locked;
+use rustix::process::{Pid, Signal, kill_process_group};
 use tracing::level_filters::LevelFilter;
 
-/// Arguments that make the program a worker, before the number of its host's process. Its standard input is the shared memory.
-const ARGUMENTS: [&str; 2] = ["plugin", "worker"];
+use super::lock::locked;
+
+/// Argument that makes the program a worker, before the number of its host's process. Its standard input is the shared memory.
+const WORKER: &str = "worker";
 
 /// Last bytes of what a worker printed that are kept.
 const TAIL: usize = 400;
@@ -33,18 +35,16 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Starts `program` as a worker over some shared memory. It has a group of its own, so that keys of the terminal do not reach it.
+    /// Starts `program` as a worker over some shared memory.
     pub(crate) fn start(program: &Path, memory: OwnedFd) -> io::Result<Self> {
-        let mut command = Command::new(program);
-        command
-            .args(verbosity())
-            .args(["--color", "never"])
-            .args(ARGUMENTS)
-            .arg(std::process::id().to_string());
-        let kept = KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
-        command.env_clear().envs(kept).env("RUST_BACKTRACE", "0").current_dir("/").process_group(0);
-        command.stdin(memory).stdout(Stdio::null()).stderr(Stdio::piped());
-        let mut child = command.spawn()?;
+        let mut command = again(program, WORKER);
+        command.current_dir("/").stdin(memory).stdout(Stdio::null());
+        Self::of(command)
+    }
+
+    /// Starts a command that [`again`] began.
+    pub(crate) fn of(mut command: Command) -> io::Result<Self> {
+        let mut child = command.stderr(Stdio::piped()).spawn()?;
         let tail = Arc::new(Mutex::new(String::new()));
         let (open, closed) = channel();
         if let Some(output) = child.stderr.take() {
@@ -57,15 +57,31 @@ impl Process {
         Ok(Self { child, tail, closed })
     }
 
+    /// Its standard input and output, where they are pipes.
+    pub(crate) fn pipes(&mut self) -> Option<(ChildStdin, ChildStdout)> {
+        Some((self.child.stdin.take()?, self.child.stdout.take()?))
+    }
+
     /// How it ended by itself, if it did.
     pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
         self.child.try_wait().ok().flatten()
     }
 
+    /// Ends it and its group, which has its children where the system cannot keep it from having some, without waiting for its end. One that
+    /// has ended by itself is left alone: its number may be another's by now.
+    pub(crate) fn kill(&mut self) {
+        if self.ended().is_some() {
+            return;
+        }
+        let id = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        // What cannot be ended has ended a moment before.
+        let _ = id.map(|id| kill_process_group(id, Signal::KILL));
+        let _ = self.child.kill();
+    }
+
     /// Ends it. Returns the last of what it printed, in one line.
     pub(crate) fn end(&mut self) -> String {
-        // It may have ended by itself; then there is nothing to kill.
-        let _ = self.child.kill();
+        self.kill();
         let _ = self.child.wait();
         // Whoever else holds its output is not waited for.
         let _ = self.closed.recv_timeout(REST);
@@ -76,9 +92,22 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        let _ = self.child.kill();
+        self.kill();
         let _ = self.child.wait();
     }
+}
+
+/// The program once more, as a child of this process: an action of `plugin`, before the number of this process. It has a group of its own,
+/// so that keys of the terminal do not reach it, and an environment without what a plugin need not see.
+pub(crate) fn again(program: &Path, action: &str) -> Command {
+    let mut command = Command::new(program);
+    command
+        .args(verbosity())
+        .args(["--color", "never", "plugin", action])
+        .arg(std::process::id().to_string());
+    let kept = KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+    command.env_clear().envs(kept).env("RUST_BACKTRACE", "0").process_group(0);
+    command
 }
 
 /// Flags for as many messages as this program wants.
@@ -97,7 +126,8 @@ fn listen(output: ChildStderr, tail: &Mutex<String>) {
     let mut output = BufReader::new(output);
     let mut line = Vec::new();
     while bounded_line(&mut output, &mut line).is_ok_and(|more| more) {
-        let text = String::from_utf8_lossy(&line);
+        // What moves the cursor of a terminal has no place in a message.
+        let text = String::from_utf8_lossy(&line).replace(|c: char| c.is_control() && c != '\n', "\u{fffd}");
         if log(text.trim_start()) {
             continue;
         }
@@ -154,6 +184,7 @@ fn signal_name(signal: i32) -> &'static str {
         libc::SIGKILL => " (SIGKILL: somebody, or the system, killed it)",
         libc::SIGSEGV => " (SIGSEGV: memory that is not its own)",
         libc::SIGSYS => " (SIGSYS: a call of the system that workers may not make)",
+        libc::SIGXFSZ => " (SIGXFSZ: a file in memory that is larger than its library)",
         libc::SIGTRAP => " (SIGTRAP)",
         _ => "",
     }

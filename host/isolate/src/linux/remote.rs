@@ -14,9 +14,11 @@ use vinci_core::stage::{
 
 use super::order::{LibraryFile, Order, OwnSystem, code};
 use super::pool::Workers;
+use super::stages::stages;
 use super::views::{read_problem, write_problem};
+use super::watched::Asking;
 use super::words::{Flat, Reader};
-use super::worker::{Asking, Worker};
+use super::worker::Worker;
 use crate::limits::Limits;
 
 /// An instance in a worker, and room for what is said.
@@ -160,41 +162,8 @@ impl Oracle for RemoteOracle {
     }
 }
 
-/// Stages of a role over [`Remote`].
-macro_rules! remote {
-    ($($(#[$meta:meta])* $name:ident: $plugin:ident, $stage:ident, $role:ident { $($call:tt)* })+) => {$(
-        $(#[$meta])*
-        pub(crate) struct $name(pub(crate) Remote);
-
-        impl $stage for $name {
-            $($call)*
-
-            fn save_state(&self, bytes: &mut Vec<u8>) {
-                self.0.save(bytes);
-            }
-
-            fn load_state(&mut self, bytes: &[u8]) -> Result<(), StageError> {
-                self.0.load(bytes)
-            }
-        }
-
-        impl $plugin for $name {
-            fn manifest() -> Manifest {
-                Manifest::new("worker", Role::$role, env!("CARGO_PKG_VERSION"))
-            }
-
-            fn create(_: &str, _: &SystemView<'_>) -> Result<Self, StageError> {
-                Err(StageError::unsupported("it is made in a worker"))
-            }
-
-            fn extension(&mut self, id: &str, input: &[u8], output: &mut Vec<u8>) -> Result<(), StageError> {
-                self.0.extension(id, input, output)
-            }
-        }
-    )+};
-}
-
-remote! {
+stages! {
+    Remote;
     /// A detector in a worker.
     RemoteDetector: DetectorPlugin, Detector, Detector {
         fn detect<'s>(&'s mut self, query: &DetectQuery<'_>) -> Result<RawContacts<'s>, StageError> {

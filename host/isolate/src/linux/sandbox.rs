@@ -20,6 +20,9 @@ use crate::limits::Limits;
 /// Newest version of Landlock that is made use of; older kernels have less.
 const LANDLOCK: ABI = ABI::V6;
 
+/// Files that may be open at once beside those of libraries: with the bound on their size also one on memory, for files in memory count for no other limit.
+const OPEN_FILES: u64 = 64;
+
 /// Directories and files of the system that the loader of libraries reads, and devices that give nothing away.
 const SYSTEM: [&str; 10] = [
     "/lib",
@@ -57,24 +60,42 @@ pub(crate) fn leave_input() -> io::Result<()> {
 /// Keeps this process, for good, from more memory than the limits allow, from files but the system's libraries and those that are named (to be
 /// read), from the network and from other processes. Returns what the system lacks for that, in words.
 pub fn confine(limits: Limits, readable: &[PathBuf]) -> Vec<String> {
+    confined(limits, readable, REFUSED)
+}
+
+/// As [`confine`] for a process that is about to become another program: it may do that, and take the same restrictions along.
+pub(crate) fn confine_program(limits: Limits, readable: &[PathBuf]) -> Vec<String> {
+    let refused: Vec<libc::c_long> =
+        REFUSED.iter().copied().filter(|call| *call != libc::SYS_execve).collect();
+    confined(limits, readable, &refused)
+}
+
+fn confined(limits: Limits, readable: &[PathBuf], refused: &[libc::c_long]) -> Vec<String> {
     let mut lacks = Vec::new();
-    for (resource, most) in [(Resource::Data, limits.memory), (Resource::Core, 0)] {
+    let limits = [(Resource::Data, limits.memory), (Resource::Fsize, largest(readable)), (Resource::Core, 0)];
+    let confined = files(readable);
+    for (resource, most) in limits.into_iter().chain([(Resource::Nofile, OPEN_FILES + readable.len() as u64)]) {
         let limit = Rlimit { current: Some(most), maximum: Some(most) };
         if let Err(e) = setrlimit(resource, limit) {
             lacks.push(format!("no limit of memory: {e}"));
         }
     }
-    match files(readable) {
+    match confined {
         Ok(RulesetStatus::NotEnforced) => {
             lacks.push("no limit of files: the kernel has no Landlock".to_owned())
         }
         Ok(_) => {}
         Err(e) => lacks.push(format!("no limit of files: {e}")),
     }
-    if let Err(e) = calls() {
+    if let Err(e) = calls(refused) {
         lacks.push(format!("no limit of network and processes: {e}"));
     }
     lacks
+}
+
+/// Size of the largest library: a worker loads each from a file in memory, and makes no others.
+fn largest(libraries: &[PathBuf]) -> u64 {
+    libraries.iter().filter_map(|path| Some(path.metadata().ok()?.len())).max().unwrap_or(0)
 }
 
 /// Files that may still be opened: the system's libraries and those that are named, with what they link, to be read.
@@ -102,7 +123,8 @@ fn allow(rules: RulesetCreated, path: &Path) -> Result<RulesetCreated, RulesetEr
     rules.add_rule(PathBeneath::new(file, if path.is_dir() { access | AccessFs::ReadDir } else { access }))
 }
 
-/// Calls of the system that fail in a worker: those that reach the network, other processes, other programs, or files past Landlock.
+/// Calls of the system that fail in a worker: those that reach the network, other processes, other programs, files past Landlock, or what all
+/// processes share (clock, name, scheduler, modules), which they do where the host belongs to root.
 const REFUSED: &[libc::c_long] = &[
     libc::SYS_socket,
     libc::SYS_socketpair,
@@ -124,6 +146,10 @@ const REFUSED: &[libc::c_long] = &[
     libc::SYS_rt_tgsigqueueinfo,
     libc::SYS_tkill,
     libc::SYS_setpriority,
+    libc::SYS_sched_setscheduler,
+    libc::SYS_sched_setparam,
+    libc::SYS_sched_setattr,
+    libc::SYS_ioprio_set,
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,
@@ -156,6 +182,24 @@ const REFUSED: &[libc::c_long] = &[
     libc::SYS_msgget,
     libc::SYS_semget,
     libc::SYS_mq_open,
+    libc::SYS_clock_settime,
+    libc::SYS_settimeofday,
+    libc::SYS_adjtimex,
+    libc::SYS_clock_adjtime,
+    libc::SYS_sethostname,
+    libc::SYS_setdomainname,
+    libc::SYS_reboot,
+    libc::SYS_kexec_load,
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_acct,
+    libc::SYS_quotactl,
+    libc::SYS_syslog,
+    libc::SYS_vhangup,
+    libc::SYS_fanotify_init,
 ];
 
 /// Calls that only x86-64 has beside newer ones.
@@ -174,10 +218,10 @@ const OLDER: &[libc::c_long] = &[
 const OLDER: &[libc::c_long] = &[];
 
 /// Installs the filter of calls on all threads that there are and will be.
-fn calls() -> Result<(), String> {
+fn calls(refused: &[libc::c_long]) -> Result<(), String> {
     let arch = std::env::consts::ARCH.try_into().map_err(|e: seccompiler::BackendError| e.to_string())?;
     let refuse = SeccompAction::Errno(libc::EPERM as u32);
-    let refused = filter(rules()?, refuse, arch)?;
+    let refused = filter(rules(refused)?, refuse, arch)?;
     // The C library then makes threads by `clone`, whose flags can be looked at.
     let unknown = BTreeMap::from([(libc::SYS_clone3, Vec::new())]);
     let unknown = filter(unknown, SeccompAction::Errno(libc::ENOSYS as u32), arch)?;
@@ -194,8 +238,8 @@ fn filter(rules: Rules, then: SeccompAction, arch: seccompiler::TargetArch) -> R
     filter.try_into().map_err(|e: seccompiler::BackendError| e.to_string())
 }
 
-fn rules() -> Result<Rules, String> {
-    let mut rules: Rules = REFUSED.iter().chain(OLDER).map(|call| (*call, Vec::new())).collect();
+fn rules(refused: &[libc::c_long]) -> Result<Rules, String> {
+    let mut rules: Rules = refused.iter().chain(OLDER).map(|call| (*call, Vec::new())).collect();
     let own = u64::from(std::process::id());
     let rule = |argument, op, value| -> Result<SeccompRule, String> {
         let condition = SeccompCondition::new(argument, SeccompCmpArgLen::Dword, op, value);
@@ -204,6 +248,9 @@ fn rules() -> Result<Rules, String> {
     // A copy of the process, in contrast to a thread.
     let thread = libc::CLONE_THREAD as u64;
     rules.insert(libc::SYS_clone, vec![rule(0, SeccompCmpOp::MaskedEq(thread), 0)?]);
+    // Memory that is shared counts for no limit: whatever this process shares was mapped before.
+    let shared = libc::MAP_SHARED as u64;
+    rules.insert(libc::SYS_mmap, vec![rule(3, SeccompCmpOp::MaskedEq(shared), shared)?]);
     // Signals to itself alone.
     rules.insert(libc::SYS_kill, vec![rule(0, SeccompCmpOp::Ne, own)?]);
     rules.insert(libc::SYS_tgkill, vec![rule(0, SeccompCmpOp::Ne, own)?]);

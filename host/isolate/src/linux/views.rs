@@ -1,4 +1,4 @@
-//! Questions to stages and their answers as words, field by field.
+//! Questions to stages and their answers as words, and as named arrays, field by field.
 
 use vinci_abi::fault::Flaw;
 use vinci_core::StageError;
@@ -6,9 +6,11 @@ use vinci_core::contact::{Contacts, RawContacts};
 use vinci_core::problem::{Cone, ConeBlocks, Conic, Mlcp, Problem, ProblemClass, Qpcc, Root, Solution};
 use vinci_core::stage::{Commands, ControlView, DetectQuery, Oracle, Rows, StepView, Supports, Update};
 
+use super::message::{Incoming, Outgoing};
+use super::named::{Named, part};
 use super::words::{Flat, Reader};
 
-/// A line per view with all its fields: one that is left out does not compile.
+/// A line per view with all its fields, in both forms: one that is left out does not compile.
 macro_rules! flat {
     ($($name:ident { $($field:ident),+ $(,)? })+) => {$(
         impl<'a> Flat<'a> for $name<'a> {
@@ -19,6 +21,17 @@ macro_rules! flat {
 
             fn read(from: &mut Reader<'a>) -> Result<Self, Flaw> {
                 Ok(Self { $($field: Flat::read(from)?),+ })
+            }
+        }
+
+        impl<'a> Named<'a> for $name<'a> {
+            fn put(&self, name: &str, to: &mut Outgoing) {
+                let Self { $($field),+ } = self;
+                $($field.put(&part(name, stringify!($field)), to);)+
+            }
+
+            fn get(name: &str, from: &'a Incoming) -> Result<Self, Flaw> {
+                Ok(Self { $($field: Named::get(&part(name, stringify!($field)), from)?),+ })
             }
         }
     )+};
@@ -88,5 +101,34 @@ pub(crate) fn read_problem<'a>(from: &mut Reader<'a>, oracle: &'a dyn Oracle) ->
             Problem::Root(Root { start, oracle, scale, tolerance: Flat::read(from)? })
         }
         _ => return Err(Flaw::output(format!("{class} is not the code of a problem class"))),
+    })
+}
+
+/// Appends a problem; its class is the word `class` of the head.
+pub(crate) fn put_problem(problem: &Problem<'_>, to: &mut Outgoing) -> Result<(), StageError> {
+    to.set("class", problem.class().name());
+    match problem {
+        Problem::Mlcp(p) => p.put("", to),
+        Problem::Cone(p) => p.put("", to),
+        Problem::Conic(p) => p.put("", to),
+        Problem::Qpcc(p) => p.put("", to),
+        other => {
+            let class = other.class().name();
+            let message = format!("the worker protocol carries no problems of class {class}");
+            return Err(StageError::unsupported(message));
+        }
+    }
+    Ok(())
+}
+
+/// Looks a problem up.
+pub(crate) fn get_problem(from: &Incoming) -> Result<Problem<'_>, Flaw> {
+    let class = from.value("class");
+    Ok(match class.as_str().and_then(ProblemClass::from_name) {
+        Some(ProblemClass::Mlcp) => Problem::Mlcp(Named::get("", from)?),
+        Some(ProblemClass::Cone) => Problem::Cone(Named::get("", from)?),
+        Some(ProblemClass::Conic) => Problem::Conic(Named::get("", from)?),
+        Some(ProblemClass::Qpcc) => Problem::Qpcc(Named::get("", from)?),
+        _ => return Err(Flaw::output(format!("{class} is no class of problems that crosses"))),
     })
 }

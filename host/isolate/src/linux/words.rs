@@ -20,12 +20,19 @@ pub(crate) trait Flat<'a>: Sized {
 
 /// Words that are read from front to back.
 pub(crate) struct Reader<'a> {
+    /// Length of the array that comes next, where it does not stand in front of it.
+    length: Option<u64>,
     rest: &'a [u64],
 }
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(words: &'a [u64]) -> Self {
-        Self { rest: words }
+        Self { length: None, rest: words }
+    }
+
+    /// An array without its length.
+    pub(crate) fn with_length(length: usize, words: &'a [u64]) -> Self {
+        Self { length: Some(length as u64), rest: words }
     }
 
     /// The last value.
@@ -52,7 +59,7 @@ impl<'a> Reader<'a> {
 
     /// Words of an array whose elements have `size` bytes, and its length.
     fn array(&mut self, size: usize) -> Result<(&'a [u64], usize), Flaw> {
-        let length = self.word()?;
+        let length = self.length.take().map_or_else(|| self.word(), Ok)?;
         let bytes = usize::try_from(length).ok().and_then(|n| n.checked_mul(size));
         let words = bytes.map(|b| b.div_ceil(8)).filter(|n| *n <= self.rest.len());
         let Some(words) = words else {

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
 use serde::de::DeserializeOwned;
 use vinci_abi::Role;
@@ -15,44 +14,24 @@ use vinci_core::stage::Oracle;
 use super::line::{Line, Side, Silence};
 use super::lock::locked;
 use super::order::{Order, PathBytes, Refusal, code, pack, unpack};
-use super::process::{Process, describe};
+use super::process::Process;
 use super::region::Region;
+use super::watched::{Asking, Waited, Watched};
 use super::words::{Flat, Reader};
 use crate::limits::Limits;
 
 /// Longest output that a call-back may ask for, numbers: more than any problem that fits has.
 const LONGEST_OUTPUT: usize = super::region::LONGEST;
 
-/// Text that the runtime of Rust prints where memory ran out.
-const OUT_OF_MEMORY: &str = "memory allocation of";
-
-/// Party that asks: the plugin, and the call.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Asking<'a> {
-    pub(crate) plugin: &'a str,
-    pub(crate) call: &'static str,
-}
-
-impl Asking<'_> {
-    /// A fault of the plugin; `what` is the end of the sentence.
-    pub(crate) fn fault(&self, what: &str) -> StageError {
-        let message = format!("plugin {}: {} {what}", self.plugin, self.call);
-        StageError::new(ErrorKind::Fault, message).by(self.plugin)
-    }
-}
-
 /// A worker. One thread asks it.
 pub(crate) struct Worker {
     line: Line,
-    process: Mutex<Process>,
-    limits: Limits,
+    watched: Watched,
     /// Libraries that it may read.
     libraries: Vec<PathBuf>,
     /// Roles of the instances in it.
     roles: Mutex<Vec<Role>>,
     instances: AtomicU64,
-    /// Why it cannot be asked any more.
-    lost: Mutex<Option<String>>,
 }
 
 impl Worker {
@@ -71,12 +50,10 @@ impl Worker {
         })?;
         let worker = Self {
             line: Line::new(region, Side::Host),
-            process: Mutex::new(process),
-            limits,
+            watched: Watched::new(process, limits),
             libraries,
             roles: Mutex::default(),
             instances: AtomicU64::new(0),
-            lost: Mutex::default(),
         };
         let readable = worker.libraries.iter().map(|path| PathBytes::from(path.as_path())).collect();
         let lacks = worker.order(asking, &Order::Begin { limits, readable })?;
@@ -86,7 +63,7 @@ impl Worker {
     /// Returns true if an instance of a role may join those that are there.
     pub(crate) fn welcomes(&self, role: Role, library: &Path, limits: Limits) -> bool {
         let roles = locked(&self.roles);
-        let can = self.limits == limits && self.libraries.iter().any(|path| path == library);
+        let can = self.watched.limits() == limits && self.libraries.iter().any(|path| path == library);
         can && !roles.contains(&role) && !self.is_lost()
     }
 
@@ -122,16 +99,17 @@ impl Worker {
         oracle: Option<&dyn Oracle>,
         answer: &'b mut Vec<u64>,
     ) -> Result<&'b [u64], StageError> {
-        if let Some(why) = self.why_lost() {
-            return Err(asking.fault(&format!("cannot be made: the process has ended before: {why}")));
-        }
+        self.watched.check(asking)?;
         self.say(asking, message)?;
-        let mut waited = Duration::ZERO;
+        let mut waited = Waited::new();
         loop {
             self.listen(asking, &mut waited, answer)?;
             match answer.first() {
                 Some(&code::DONE) => return Ok(&answer[1..]),
                 Some(&code::ASK) => {
+                    // One that calls back for ever lets nobody wait long.
+                    let deadline = self.watched.limits().deadline;
+                    self.watched.in_time(&mut waited, deadline).map_err(|why| self.lose(asking, &why))?;
                     let reply = self.call_back(oracle, &answer[1..]);
                     self.say(asking, &reply.map_err(|flaw| self.garbled(asking, &flaw))?)?;
                 }
@@ -181,37 +159,14 @@ impl Worker {
         })
     }
 
-    fn listen(
-        &self,
-        asking: Asking<'_>,
-        waited: &mut Duration,
-        into: &mut Vec<u64>,
-    ) -> Result<(), StageError> {
-        let mut last = Instant::now();
-        let heard = self.line.receive(into, || {
-            // A host that was suspended has not waited: no look around counts for more than a second.
-            *waited += last.elapsed().min(Duration::from_secs(1));
-            last = Instant::now();
-            self.look(*waited)
-        });
+    fn listen(&self, asking: Asking<'_>, waited: &mut Waited, into: &mut Vec<u64>) -> Result<(), StageError> {
+        waited.begin();
+        let heard = self.line.receive(into, || self.watched.look(waited));
+        waited.so_far();
         heard.map_err(|silence| match silence {
             Silence::Garbled(what) => self.garbled(asking, &Flaw::output(what)),
             Silence::Broken(why) => self.lose(asking, &why),
         })
-    }
-
-    /// Looks whether it is still worth waiting.
-    fn look(&self, waited: Duration) -> Result<(), String> {
-        let ended = locked(&self.process).ended();
-        if let Some(status) = ended {
-            return Err(describe(status));
-        }
-        let deadline = self.limits.deadline;
-        if waited < deadline {
-            return Ok(());
-        }
-        let seconds = deadline.as_secs_f64();
-        Err(format!("had not come back after {seconds} s, its deadline, and its process was ended"))
     }
 
     /// Ends the worker because of something that can be no answer.
@@ -225,33 +180,22 @@ impl Worker {
 
     /// Ends the worker; the fault of whoever was asking.
     pub(crate) fn lose(&self, asking: Asking<'_>, why: &str) -> StageError {
-        let printed = locked(&self.process).end();
-        let mut what = why.to_owned();
-        if printed.contains(OUT_OF_MEMORY) {
-            let memory = self.limits.memory >> 20;
-            what.push_str(&format!(", out of memory (it may have {memory} MB)"));
-        }
-        if !printed.is_empty() {
-            what.push_str(&format!("; it printed: {printed}"));
-        }
-        let fault = asking.fault(&what);
-        let mut lost = locked(&self.lost);
-        lost.get_or_insert_with(|| fault.message.clone());
-        fault
+        self.watched.lose(asking, why)
+    }
+
+    /// Ends the process from another thread than the one that asks, which finds it ended at its next look.
+    pub(crate) fn stop(&self) {
+        self.watched.stop();
     }
 
     /// Returns true if it cannot be asked any more.
     pub(crate) fn is_lost(&self) -> bool {
-        self.why_lost().is_some()
+        self.watched.is_lost()
     }
 
     /// Returns true if no instance is in it.
     pub(crate) fn is_empty(&self) -> bool {
         locked(&self.roles).is_empty()
-    }
-
-    fn why_lost(&self) -> Option<String> {
-        locked(&self.lost).clone()
     }
 
     /// The end that was agreed on, which is a last answer. Nothing is asked of a worker that was lost: that has been told.

@@ -29,7 +29,8 @@ def solution(answer: Any, n: int, m: int, name: str) -> tuple[np.ndarray, np.nda
     """The answer of a solver called `name` to a problem of n unknowns and m dual ones."""
     if answer is None:
         raise TypeError(f"{name}.solve gave None: return z, or vinci.Solution(z=...)")
-    if not isinstance(answer, Solution):
+    # A `Solution` of the package or of the module beside a plugin: one class serves in both.
+    if not hasattr(answer, "z"):
         answer = Solution(answer)
     if answer.status not in STATUSES:
         raise ValueError(f"{name}.solve gave the status {answer.status!r}, which is none of {', '.join(STATUSES)}")

@@ -6,7 +6,7 @@ use vinci_core::StageError;
 use vinci_core::model::{System, SystemView};
 
 use crate::used::Used;
-use vinci_engine::pipeline::{Bridges, MakeRoute, NamedSolver, SolverRoute};
+use vinci_engine::pipeline::{Bridges, MakeRoute, NamedSolver, RaceEntrant, SolverRoute};
 use vinci_engine::ranking::largest;
 use vinci_engine::registry::classes;
 use vinci_engine::system_views::SystemViews;
@@ -55,12 +55,47 @@ impl MadeElsewhere {
 
     /// The maker of routes.
     pub(super) fn route(self) -> MakeRoute {
-        Arc::new(move || {
-            let views = SystemViews::new(&self.system).accepting(self.accepted).prescribing(&self.driven);
-            let chain =
-                self.solvers.iter().map(|used| made(used, &views.view())).collect::<Result<_, _>>()?;
-            let none = || StageError::unsupported("the experiment names no solver");
-            Ok(route_of(chain, self.chosen).ok_or_else(none)?.bridged_by(self.bridges.clone()))
-        })
+        Arc::new(move || self.made(&self.solvers))
+    }
+
+    /// The entrants of a race of all solvers, each in processes of its own.
+    ///
+    /// # Errors
+    /// The first solver that is in this process.
+    pub(super) fn entrants(self) -> Result<Vec<Arc<dyn RaceEntrant>>, String> {
+        let all = Arc::new(self);
+        let entrant = |used: &Used| {
+            let plugin = used.plugin.alone().ok_or_else(|| used.manifest.id.clone())?;
+            let used = Used { plugin, ..used.clone() };
+            Ok(Arc::new(AnEntrant { used, all: all.clone() }) as Arc<dyn RaceEntrant>)
+        };
+        all.solvers.iter().map(entrant).collect()
+    }
+
+    fn made(&self, solvers: &[Used]) -> Result<SolverRoute, StageError> {
+        let views = SystemViews::new(&self.system).accepting(self.accepted).prescribing(&self.driven);
+        let chain = solvers.iter().map(|used| made(used, &views.view())).collect::<Result<_, _>>()?;
+        let none = || StageError::unsupported("the experiment names no solver");
+        Ok(route_of(chain, self.chosen).ok_or_else(none)?.bridged_by(self.bridges.clone()))
+    }
+}
+
+/// A solver of a race.
+struct AnEntrant {
+    used: Used,
+    all: Arc<MadeElsewhere>,
+}
+
+impl RaceEntrant for AnEntrant {
+    fn make(&self) -> Result<SolverRoute, StageError> {
+        self.all.made(std::slice::from_ref(&self.used))
+    }
+
+    fn stop(&self) {
+        self.used.plugin.stop();
+    }
+
+    fn unreported(&self) -> Vec<StageError> {
+        self.used.plugin.unreported()
     }
 }

@@ -62,7 +62,7 @@ pub(super) fn links(system: &System, links: &[u32]) -> Vec<Column> {
 }
 
 /// Columns of efforts, with those of dofs that may deviate: commanded velocity, and Δq − Δq̄ of the step.
-pub(super) fn drives(system: &System, dofs: &[usize], may_deviate: &[u32]) -> Vec<Column> {
+pub(crate) fn drives(system: &System, dofs: &[usize], may_deviate: &[u32]) -> Vec<Column> {
     let deviating = may_deviate.iter().filter_map(|&dof| {
         let (label, unit) = (labels::velocity(system, dof as usize)?, labels::unit(system, dof as usize)?);
         let rate = if unit == "m" { "m/s" } else { "rad/s" };

@@ -1,9 +1,14 @@
 //! Numbers over time: energy, joints, efforts, support points.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
+use vinci_core::model::System;
 
 use super::Block;
 use super::run_files::{RunFiles, State};
+use crate::record::columns_of_drives;
+use crate::table::Cells;
 use vinci_engine::labels;
 use vinci_scene::diagnostics::Diagnostics;
 
@@ -24,12 +29,14 @@ pub(super) fn all(
     let mut out = vec![column("energy", "energy", "J", "energy", block.f32(&energy))];
     out.extend(joints(run, states, kept, block));
     out.extend(steps(run, block)?);
+    let units = units_of_efforts(&run.system);
     for (file, group) in [("drives", "efforts of drives"), ("controllers", "efforts of controllers")] {
         let Some(table) = run.table(file)? else { continue };
         let time = block.f64(table.column("time").unwrap_or_default());
         for (name, numbers) in table.names.iter().zip(&table.numbers).skip(1) {
             let value = block.f32(numbers);
-            let mut one = column(&format!("{group}: {name}"), name, unit_of_effort(name), group, value);
+            let unit = units.get(name).copied().unwrap_or_default();
+            let mut one = column(&format!("{group}: {name}"), name, unit, group, value);
             one["time"] = time.clone();
             out.push(one);
         }
@@ -61,12 +68,12 @@ fn column(name: &str, label: &str, unit: &str, group: &str, value: Value) -> Val
     json!({ "name": name, "label": label, "unit": unit, "group": group, "value": value })
 }
 
-fn unit_of_effort(name: &str) -> &'static str {
-    match name.rsplit('.').next() {
-        Some("fx" | "fy" | "fz") => "N",
-        Some("torque" | "tx" | "ty" | "tz") => "N m",
-        _ => "",
-    }
+/// Units by the names of columns of `drives` and `controllers`, as they are written.
+fn units_of_efforts(system: &System) -> BTreeMap<String, &'static str> {
+    let dofs: Vec<usize> = (0..system.nv()).collect();
+    let deviating: Vec<u32> = (0..system.nv() as u32).collect();
+    let unit = |cells: Cells| if let Cells::Numbers(unit) = cells { unit } else { "" };
+    columns_of_drives(system, &dofs, &deviating).into_iter().map(|c| (c.name, unit(c.cells))).collect()
 }
 
 /// Coordinates of the joints of trees.
@@ -75,11 +82,13 @@ fn joints(run: &RunFiles, states: &[State], kept: &[usize], block: &mut Block) -
     let mut out = Vec::new();
     for b in (0..system.n_blocks()).filter(|b| system.tree_of(*b).is_some()) {
         let first = system.layout().q_start[b] as usize;
-        let [labels, _] = labels::block(system, b);
-        for (k, label) in labels.iter().enumerate() {
+        let ([labels, _], [units, _]) = (labels::block(system, b), labels::units(system, b));
+        for (k, (label, unit)) in labels.iter().zip(units).enumerate() {
             let values: Vec<f64> = kept.iter().map(|&at| states[at].q[first + k]).collect();
             let name = label.to_string();
-            out.push(column(&name, &name, "", "joints", block.f32(&values)));
+            // Parts of quaternions have none.
+            let unit = if unit == "1" { "" } else { unit };
+            out.push(column(&name, &name, unit, "joints", block.f32(&values)));
         }
     }
     out

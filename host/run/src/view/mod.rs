@@ -11,7 +11,6 @@ mod columns;
 mod contacts;
 mod page;
 mod run_files;
-mod summary_file;
 
 use serde_json::{Value, json};
 
@@ -57,7 +56,7 @@ fn of_run(run: &RunFiles, most: usize, block: &mut Block) -> Result<Value, Diagn
     let columns = columns::all(run, &states, &kept, block)?;
     let mut notes = Vec::new();
     if every > 1 {
-        notes.push(format!("every {every}th of {} recorded states is here", states.len()));
+        notes.push(format!("one of every {every} recorded states is here, of {}", states.len()));
     }
     Ok(json!({
         "name": run.name(), "status": run.status(), "origin": frames.origin,

@@ -13,7 +13,7 @@ use vinci_scene::experiment::TableFormat;
 use vinci_scene::files::{LARGEST_TABLE, open_regular, read_regular};
 use vinci_scene::{compile, load_running};
 
-use super::summary_file::{DAMAGED, summary_of};
+use crate::results::{DAMAGED, summary_of};
 use crate::table::file_name;
 use crate::table_file::{TableFile, WORDS};
 
@@ -92,7 +92,7 @@ impl RunFiles {
         }
         let loaded = load_running(&experiment, &[])?;
         let (system, _) = compile(&loaded.scene, &loaded.scene_node)?;
-        let summary = summary_of(&directory.join("summary.json"))?;
+        let summary = summary_of(directory)?.unwrap_or_default();
         Ok(Self { directory: directory.to_owned(), system, summary })
     }
 

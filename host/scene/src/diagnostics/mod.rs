@@ -51,7 +51,7 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// An error without place and help.
     pub fn error(code: Code, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Error, code, message: message.into(), help: None, place: None }
+        Self { severity: Severity::Error, code, message: printable(message.into()), help: None, place: None }
     }
 
     /// A warning without place and help.
@@ -62,7 +62,7 @@ impl Diagnostic {
     /// Adds a next step; an empty text adds none.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        let help = help.into();
+        let help = printable(help.into());
         self.help = (!help.is_empty()).then_some(help);
         self
     }
@@ -174,6 +174,12 @@ impl Diagnostics {
         ordered.dedup();
         ordered
     }
+}
+
+/// A text without characters that control a terminal: names in files and words of plugins may hold some.
+fn printable(text: String) -> String {
+    let controls = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if text.contains(controls) { text.replace(controls, "\u{fffd}") } else { text }
 }
 
 impl From<Diagnostic> for Diagnostics {

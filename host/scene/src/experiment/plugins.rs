@@ -58,12 +58,16 @@ pub struct Plugin {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "isolation_schema")]
     pub isolation: Option<Isolation>,
+    /// Most iterations of a solve, of every kind that the solver counts; what is not solved by then goes to the next of the chain. Default: the solver's own limits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "budget_schema")]
+    pub budget: Option<u64>,
 }
 
 impl Plugin {
     /// A plugin without options.
     pub fn named(plugin: &str) -> Self {
-        Self { plugin: plugin.to_owned(), options: Map::new(), isolation: None }
+        Self { plugin: plugin.to_owned(), options: Map::new(), isolation: None, budget: None }
     }
 }
 
@@ -105,10 +109,18 @@ pub struct Solver {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "isolation_schema")]
     pub isolation: Option<Isolation>,
+    /// Most iterations of a solve, of every kind that the solver counts; what is not solved by then goes to the next of the chain. Default: the solver's own limits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "budget_schema")]
+    pub budget: Option<u64>,
     /// Solvers tried in this order when the first fails; default none.
     #[serde(default)]
     #[schemars(schema_with = "fallback_schema")]
     pub fallback: Vec<Plugin>,
+    /// True: the solver and its fallbacks get every problem at once, each in a process of its own, and the first answer that the audit accepts
+    /// is taken. `race.csv` records the winners, and a rerun follows it. Default false.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub race: bool,
     /// Directions of the polygon in the place of a friction circle, for solvers that take no circles: even, 4 to 1024;
     /// default 16.
     #[serde(default = "default_directions")]
@@ -134,7 +146,9 @@ impl Solver {
             plugin: plugin.to_owned(),
             options,
             isolation: None,
+            budget: None,
             fallback,
+            race: false,
             directions,
             islands: false,
             sleeping: None,
@@ -155,6 +169,11 @@ pub(super) fn plugin_or_name<T: JsonSchema>(generator: &mut SchemaGenerator) -> 
 /// The word or the limits, without a null.
 pub(super) fn isolation_schema(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<Isolation>()
+}
+
+/// A number of iterations, without a null.
+pub(super) fn budget_schema(_: &mut SchemaGenerator) -> Schema {
+    schemars::json_schema!({ "type": "integer", "minimum": 1, "maximum": 10_000_000 })
 }
 
 pub(super) fn fallback_schema(generator: &mut SchemaGenerator) -> Schema {

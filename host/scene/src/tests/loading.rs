@@ -43,6 +43,31 @@ fn the_resolved_experiment_runs_alone_and_means_the_same() {
 }
 
 #[test]
+fn documents_that_are_read_once_give_what_files_give() {
+    let files = both();
+    let documents = crate::Documents::read(&files.path("e.json")).unwrap();
+    // The scene that was checked first is kept for changes that leave it as it is, and for no others.
+    for sets in [
+        vec![],
+        vec!["time.step=0.1"],
+        vec!["scene.bodies.block.mass=2.5", "time.step=0.1"],
+        vec!["seed=7"],
+        vec!["scene.bodies.block.mass=-1"],
+        vec![],
+    ] {
+        let overrides: Vec<Override> = sets.iter().map(|s| Override::set(s).unwrap()).collect();
+        let text = |loaded: Result<Loaded, Diagnostics>| match loaded {
+            Ok(loaded) => (loaded.resolved().to_json().to_string(), loaded.warnings.render_text(false)),
+            Err(found) => (String::new(), found.render_text(false)),
+        };
+        let (kept, anew) =
+            (text(documents.with(&overrides)), text(load_experiment(&files.path("e.json"), &overrides)));
+        assert_eq!(kept, anew, "{sets:?}");
+        assert_eq!(kept.0.is_empty(), sets.iter().any(|s| s.ends_with("mass=-1")), "{sets:?}");
+    }
+}
+
+#[test]
 fn numbers_survive_to_the_bit() {
     let files = both();
     for x in

@@ -96,6 +96,14 @@ pub enum LoadError {
         /// Fault, in words.
         reason: String,
     },
+    /// The description of a program cannot be used.
+    #[error("{path} describes no plugin: {reason}")]
+    BadDescription {
+        /// The file.
+        path: PathBuf,
+        /// Fault and advice, in words.
+        reason: String,
+    },
     /// A table of a plugin in C cannot be used.
     #[error("{table} of {path} cannot be used: {reason}")]
     BadTable {
@@ -184,6 +192,7 @@ impl LoadError {
             | Self::NotAPlugin { path, .. }
             | Self::ContractVersion { path, .. }
             | Self::BadManifest { path, .. }
+            | Self::BadDescription { path, .. }
             | Self::BadTable { path, .. }
             | Self::PanicAbort { path, .. }
             | Self::Layout { path, .. }

@@ -47,6 +47,12 @@ pub(super) fn check_roles(path: &Path, roles: &Roles, manifests: &[Manifest]) ->
             (true, n) => return bad(format!("it names {n} {}s", role.name())),
         }
     }
+    check_ids(path, manifests)
+}
+
+/// At least one manifest, and an id in each.
+pub(super) fn check_ids(path: &Path, manifests: &[Manifest]) -> Result<(), LoadError> {
+    let bad = |reason: String| Err(LoadError::BadManifest { path: path.to_owned(), reason });
     match manifests.iter().find(|m| m.id.is_empty()) {
         Some(m) => bad(format!("the {} has no id", m.role.name())),
         None if manifests.is_empty() => bad("it names no role".into()),

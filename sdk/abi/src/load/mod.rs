@@ -5,6 +5,7 @@
 //! bytes is loaded, the manifest is read, the layout of every struct is compared, and the log is connected.
 //! Libraries are never unloaded.
 
+mod bytes;
 mod elf;
 mod error;
 mod file;
@@ -13,16 +14,18 @@ mod major2;
 mod memory;
 mod open;
 mod plugin;
+mod program;
 mod table;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::codes;
 use crate::exit_watch::{self, Mark};
 use crate::float_env::FloatEnv;
+pub use crate::table::complete as complete_options;
+use bytes::{hex, read_up_to};
 use elf::Elf;
 use error::ENTRIES;
 pub use error::LoadError;
@@ -30,6 +33,7 @@ pub use file::{ReadError, open_regular, read_regular};
 use library::Library;
 use memory::PrivateCopy;
 pub use plugin::{Elsewhere, LoadedPlugin};
+pub use program::{DESCRIPTION_FORMAT, DESCRIPTION_SUFFIX, Program, ProgramFile, is_program, read_program};
 use sha2::{Digest, Sha256};
 
 /// Loads the plugin library at `path`. The same bytes, from whatever path, are loaded only once.
@@ -78,11 +82,14 @@ fn examined(path: &Path) -> Result<(Vec<u8>, [u8; 32]), LoadError> {
     Ok((bytes, digest))
 }
 
-/// SHA-256 of a file, hex, as of a library that is loaded.
+/// SHA-256 of a file, hex, as of a library that is loaded; of the description of a program that of all its files ([`Program::digest`]).
 ///
 /// # Errors
 /// Where it cannot be read.
 pub fn digest_of(path: &Path) -> Result<String, LoadError> {
+    if is_program(path) {
+        return Ok(read_program(path)?.digest);
+    }
     Ok(hex(&Sha256::digest(read(path)?)))
 }
 
@@ -98,9 +105,9 @@ pub struct Linked {
 /// Libraries that the library at `path` links.
 ///
 /// # Errors
-/// What the file is instead of a library; on systems without ELF nothing is known, and nothing is listed.
+/// What the file is instead of a library; on systems without ELF nothing is known, and nothing is listed. A program links nothing.
 pub fn linked(path: &Path) -> Result<Linked, LoadError> {
-    if !cfg!(target_os = "linux") {
+    if !cfg!(target_os = "linux") || is_program(path) {
         return Ok(Linked::default());
     }
     let bytes = read(path)?;
@@ -114,16 +121,7 @@ pub fn linked(path: &Path) -> Result<Linked, LoadError> {
 const LARGEST: u64 = 2 << 30;
 
 fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
-    read_regular(path, LARGEST).map_err(|error| match error {
-        ReadError::NotAFile(_) => LoadError::NotAFile { path: path.to_owned() },
-        ReadError::Io(e) if e.kind() == std::io::ErrorKind::NotFound => {
-            LoadError::Missing { path: path.to_owned() }
-        }
-        other => {
-            let reason = std::io::Error::from(other).to_string();
-            LoadError::Unreadable { path: path.to_owned(), reason }
-        }
-    })
+    read_up_to(path, LARGEST)
 }
 
 fn load_bytes(path: &Path, bytes: &[u8], digest: &[u8; 32]) -> Result<Library, LoadError> {
@@ -180,12 +178,4 @@ pub fn contract_version(path: &Path, bytes: &[u8]) -> Result<Option<u32>, LoadEr
         }
         (None, None) => Ok(None),
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

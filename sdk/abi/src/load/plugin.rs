@@ -55,6 +55,12 @@ pub trait Elsewhere: Send + Sync {
 
     /// As [`LoadedPlugin::unreported`].
     fn unreported(&self) -> Vec<StageError>;
+
+    /// The same library in processes that nobody shares with it.
+    fn alone(&self) -> Arc<dyn Elsewhere>;
+
+    /// As [`LoadedPlugin::stop`].
+    fn stop(&self);
 }
 
 /// A plugin library that passed all checks. Cheap to clone.
@@ -112,6 +118,21 @@ impl LoadedPlugin {
         match &self.place {
             Place::Here(_) => Vec::new(),
             Place::Elsewhere(library) => library.unreported(),
+        }
+    }
+
+    /// This library in processes that no other plugin shares and that [`LoadedPlugin::stop`] ends; none where it is in this process.
+    pub fn alone(&self) -> Option<Self> {
+        match &self.place {
+            Place::Here(_) => None,
+            Place::Elsewhere(library) => Some(Self::elsewhere(&self.path, library.alone())),
+        }
+    }
+
+    /// Ends the processes of its instances, from any thread: whoever waits for one gets a fault. Without effect in this process.
+    pub fn stop(&self) {
+        if let Place::Elsewhere(library) = &self.place {
+            library.stop();
         }
     }
 

@@ -12,6 +12,6 @@ mod v1;
 
 pub(crate) use functions::{check_size, controller, detector, solver, stepper};
 pub use header::header;
-pub(crate) use options::complete;
+pub use options::complete;
 pub(crate) use v1::SYMBOL;
 pub use v1::{ControllerV1, DetectorV1, PluginV1, SolverV1, StepperV1};

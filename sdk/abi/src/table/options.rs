@@ -10,7 +10,7 @@ const DEEPEST: usize = 16;
 
 /// Options as such a library gets them: a JSON object without spaces, keys in alphabetical order, none that the schema does not know,
 /// types, words and bounds as it says, its defaults filled in.
-pub(crate) fn complete(options: &str, schema: &Value) -> Result<String, StageError> {
+pub fn complete(options: &str, schema: &Value) -> Result<String, StageError> {
     let text = if options.trim().is_empty() { "{}" } else { options };
     let bad = |why: String| StageError::bad_option(format!("options: {why}"));
     let mut value: Value = serde_json::from_str(text).map_err(|error| bad(error.to_string()))?;

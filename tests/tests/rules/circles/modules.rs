@@ -73,14 +73,24 @@ impl Reader<'_> {
             match body {
                 Some(body) => self.module(file, &directory.join(&name), &below, body),
                 None => {
-                    let beside = directory.join(path.unwrap_or_else(|| format!("{name}.rs")));
-                    let within = directory.join(&name).join("mod.rs");
-                    let file = if beside.is_file() { beside } else { within };
-                    self.file(&file, &directory.join(&name), &below);
+                    let (file, inside) = place(directory, &name, path);
+                    self.file(&file, &inside, &below);
                 }
             }
         }
     }
+}
+
+/// The file of a module that is declared in `directory`, and where the files of its own modules lie.
+fn place(directory: &Path, name: &str, path: Option<String>) -> (PathBuf, PathBuf) {
+    if let Some(path) = path {
+        let file = directory.join(path);
+        let inside = file.parent().unwrap_or(directory).to_owned();
+        return (file, inside);
+    }
+    let (beside, inside) = (directory.join(format!("{name}.rs")), directory.join(name));
+    let file = if beside.is_file() { beside } else { inside.join("mod.rs") };
+    (file, inside)
 }
 
 /// A module that another declares: name, given path, body.
@@ -113,8 +123,9 @@ impl Found {
                     Some(TokenTree::Group(group)) => Some(group.stream()),
                     _ => None,
                 };
-                let path = attributes.iter().find_map(|a| a.strip_prefix("path = "));
-                let path = path.map(|p| p.trim_matches('"').to_owned());
+                // Also within a condition, of several the first: `cfg_attr(…, path = "…")`.
+                let path = attributes.iter().find_map(|a| a.split_once("path = \"")?.1.split_once('"'));
+                let path = path.map(|(path, _)| path.to_owned());
                 self.inner.extend(word(item, 1).map(|name| (name, path, body)));
             }
             Some("use") => {

@@ -1,0 +1,199 @@
+//! A program that speaks the worker protocol, as its host sees it: questions, answers, and its end.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use vinci_abi::fault::Flaw;
+use vinci_core::StageError;
+use vinci_core::error::ErrorKind;
+use vinci_core::problem::Part;
+
+use super::lock::locked;
+use super::message::{Incoming, Outgoing};
+use super::pipe::{Pipe, Silence};
+use super::private::Private;
+use super::process::{Process, again};
+use super::watched::{Asking, Waited, Watched};
+use crate::limits::Limits;
+
+/// The version of the protocol.
+pub(crate) const PROTOCOL: u64 = 1;
+
+/// How long the end of a process is waited for that has closed its output.
+const LAST: Duration = Duration::from_millis(500);
+
+/// How long its farewell is waited for.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// Kinds of errors as programs name them.
+const KINDS: [(&str, ErrorKind); 9] = [
+    ("bad-option", ErrorKind::BadOption),
+    ("unsupported", ErrorKind::Unsupported),
+    ("bad-input", ErrorKind::BadInput),
+    ("non-finite", ErrorKind::NonFinite),
+    ("bad-model", ErrorKind::BadModel),
+    ("bad-state", ErrorKind::BadState),
+    ("exception", ErrorKind::Panicked),
+    ("other", ErrorKind::Other),
+    ("fault", ErrorKind::Fault),
+];
+
+/// A running program. One thread asks it.
+pub(crate) struct Speaker {
+    pipe: Mutex<Pipe>,
+    watched: Watched,
+    questions: AtomicU64,
+    instances: AtomicU64,
+}
+
+impl Speaker {
+    /// Starts the program in its private folder and greets it. `program`: this program, which becomes it. `open`: it is kept from nothing.
+    pub(crate) fn start(
+        program: &Path,
+        private: &Private,
+        (limits, open): (Limits, bool),
+        quiet: bool,
+        asking: Asking<'_>,
+    ) -> Result<Self, StageError> {
+        let failed = |why: String| {
+            let message = format!("the program of {} cannot be started: {why}", asking.plugin);
+            StageError::new(ErrorKind::Other, message).by(asking.plugin)
+        };
+        let mut command = again(program, "start");
+        let by = private.arguments(&mut command, limits, open).map_err(failed)?;
+        if quiet {
+            command.arg("-q");
+        }
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let started = Process::of(command).and_then(|mut process| {
+            let (to, from) = process.pipes().ok_or(std::io::ErrorKind::BrokenPipe)?;
+            Ok((Pipe::new(to, from)?, process))
+        });
+        let (pipe, process) = started.map_err(|e| failed(e.to_string()))?;
+        let (pipe, watched) = (Mutex::new(pipe), Watched::new(process, limits));
+        let speaker = Self { pipe, watched, questions: AtomicU64::new(0), instances: AtomicU64::new(0) };
+        // One that cannot even be greeted may have been started by another interpreter than was meant.
+        let by =
+            |error: StageError| StageError { message: format!("{} (run by {by})", error.message), ..error };
+        speaker.greet(asking).map_err(by)?;
+        Ok(speaker)
+    }
+
+    fn greet(&self, asking: Asking<'_>) -> Result<(), StageError> {
+        let mut hello = Outgoing::new("hello");
+        hello.set("protocol", PROTOCOL);
+        hello.set("host", concat!("vinci ", env!("CARGO_PKG_VERSION")));
+        hello.set("parts", Part::ALL.map(Part::name).to_vec());
+        let answer = self.ask(asking, hello)?;
+        let spoken = answer.value("protocol");
+        if *spoken == json!(PROTOCOL) {
+            return Ok(());
+        }
+        Err(self.lose(asking, &format!("speaks protocol {spoken}, and this host {PROTOCOL}")))
+    }
+
+    /// A number for an instance.
+    pub(crate) fn instance(&self) -> u64 {
+        self.instances.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Asks, and waits for the answer.
+    pub(crate) fn ask(&self, asking: Asking<'_>, question: Outgoing) -> Result<Incoming, StageError> {
+        self.ask_within(self.watched.limits().deadline, asking, question)
+    }
+
+    fn ask_within(
+        &self,
+        deadline: Duration,
+        asking: Asking<'_>,
+        mut question: Outgoing,
+    ) -> Result<Incoming, StageError> {
+        self.watched.check(asking)?;
+        let number = self.questions.fetch_add(1, Ordering::Relaxed);
+        question.set("number", number);
+        let message = question.bytes().map_err(|bytes| {
+            let most = super::message::LONGEST_BODY;
+            let message = format!(
+                "{bytes} bytes for {} are more than the {most} that a program can be given",
+                asking.call
+            );
+            StageError::unsupported(message).by(asking.plugin)
+        })?;
+        let mut waited = Waited::new();
+        let heard = locked(&self.pipe).exchange(&message, || self.watched.in_time(&mut waited, deadline));
+        let answer = heard.map_err(|silence| self.silent(asking, silence))?;
+        if *answer.value("number") != json!(number) {
+            let found = answer.value("number");
+            return Err(self.garbled(asking, &Flaw::output(format!("answer {found} where {number} is next"))));
+        }
+        match answer.value("error") {
+            Value::Null => Ok(answer),
+            error => Err(self.refusal(asking, error)),
+        }
+    }
+
+    /// The fault that no answer, or none that can be one, is.
+    fn silent(&self, asking: Asking<'_>, silence: Silence) -> StageError {
+        match silence {
+            Silence::Garbled(flaw) => self.garbled(asking, &flaw),
+            Silence::Broken(why) => self.lose(asking, &why),
+            Silence::Closed => {
+                let begun = std::time::Instant::now();
+                loop {
+                    match self.watched.is_running() {
+                        Err(how) => return self.lose(asking, &how),
+                        Ok(()) if begun.elapsed() > LAST => {
+                            return self
+                                .lose(asking, "closed its standard input or output, and its process was ended");
+                        }
+                        Ok(()) => std::thread::sleep(Duration::from_millis(1)),
+                    }
+                }
+            }
+        }
+    }
+
+    /// The error that a program reports.
+    fn refusal(&self, asking: Asking<'_>, error: &Value) -> StageError {
+        let (kind, message) = (error["kind"].as_str(), error["message"].as_str());
+        let known = kind.and_then(|kind| KINDS.into_iter().find(|(word, _)| *word == kind));
+        let (Some((_, kind)), Some(message)) = (known, message) else {
+            return self.garbled(asking, &Flaw::output(format!("{error} is no error with kind and message")));
+        };
+        if kind.is_fault() {
+            let message = format!("plugin {}: {} {message}", asking.plugin, asking.call);
+            return StageError::new(kind, message).by(asking.plugin);
+        }
+        StageError::new(kind, message).by(asking.plugin)
+    }
+
+    /// Ends the program because of something that can be no answer.
+    fn garbled(&self, asking: Asking<'_>, flaw: &Flaw) -> StageError {
+        self.lose(asking, &format!("broke the worker protocol: {}; its process was ended", flaw.message))
+    }
+
+    /// Ends the program; the fault of whoever was asking.
+    pub(crate) fn lose(&self, asking: Asking<'_>, why: &str) -> StageError {
+        self.watched.lose(asking, why)
+    }
+
+    /// Returns true if it cannot be asked any more.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.watched.is_lost()
+    }
+
+    /// The end that is agreed on. Nothing depends on it any more: every instance has answered to its own end, and the system ends a program
+    /// with the thread that started it.
+    pub(crate) fn part(&self, asking: Asking<'_>) {
+        if self.is_lost() || self.watched.is_running().is_err() {
+            return;
+        }
+        if let Err(failure) = self.ask_within(FAREWELL, asking, Outgoing::new("bye")) {
+            tracing::warn!("{failure}");
+        }
+    }
+}

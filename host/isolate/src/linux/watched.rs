@@ -1,0 +1,126 @@
+//! The process of a worker under watch: how long it may take, and its end.
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use vinci_core::StageError;
+use vinci_core::error::ErrorKind;
+
+use super::lock::locked;
+use super::process::{Process, describe};
+use crate::limits::Limits;
+
+/// Text that the runtime of Rust prints where memory ran out.
+const OUT_OF_MEMORY: &str = "memory allocation of";
+
+/// Party that asks: the plugin, and the call.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asking<'a> {
+    pub(crate) plugin: &'a str,
+    pub(crate) call: &'static str,
+}
+
+impl Asking<'_> {
+    /// A fault of the plugin; `what` is the end of the sentence.
+    pub(crate) fn fault(&self, what: &str) -> StageError {
+        let message = format!("plugin {}: {} {what}", self.plugin, self.call);
+        StageError::new(ErrorKind::Fault, message).by(self.plugin)
+    }
+}
+
+/// A process of which nothing is asked any more once it has failed.
+pub(crate) struct Watched {
+    process: Mutex<Process>,
+    limits: Limits,
+    /// Why it cannot be asked any more.
+    lost: Mutex<Option<String>>,
+}
+
+/// Time that a call has taken.
+pub(crate) struct Waited {
+    whole: Duration,
+    last: Instant,
+}
+
+impl Waited {
+    pub(crate) fn new() -> Self {
+        Self { whole: Duration::ZERO, last: Instant::now() }
+    }
+
+    /// Goes on from now: what the host did in between does not count.
+    pub(crate) fn begin(&mut self) {
+        self.last = Instant::now();
+    }
+
+    /// Looked at anew. A host that was suspended has not waited: no look around counts for more than a second.
+    pub(crate) fn so_far(&mut self) -> Duration {
+        self.whole += self.last.elapsed().min(Duration::from_secs(1));
+        self.last = Instant::now();
+        self.whole
+    }
+}
+
+impl Watched {
+    pub(crate) fn new(process: Process, limits: Limits) -> Self {
+        Self { process: Mutex::new(process), limits, lost: Mutex::default() }
+    }
+
+    pub(crate) fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// Checks that it may be asked.
+    pub(crate) fn check(&self, asking: Asking<'_>) -> Result<(), StageError> {
+        match &*locked(&self.lost) {
+            Some(why) => Err(asking.fault(&format!("cannot be made: the process has ended before: {why}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Looks whether it is still worth waiting.
+    pub(crate) fn look(&self, waited: &mut Waited) -> Result<(), String> {
+        self.is_running()?;
+        self.in_time(waited, self.limits.deadline)
+    }
+
+    /// Looks whether it runs; how it ended, as the end of a sentence.
+    pub(crate) fn is_running(&self) -> Result<(), String> {
+        locked(&self.process).ended().map_or(Ok(()), |status| Err(describe(status)))
+    }
+
+    /// Looks at a deadline.
+    pub(crate) fn in_time(&self, waited: &mut Waited, deadline: Duration) -> Result<(), String> {
+        if waited.so_far() < deadline {
+            return Ok(());
+        }
+        let seconds = deadline.as_secs_f64();
+        Err(format!("had not come back after {seconds} s, its deadline, and its process was ended"))
+    }
+
+    /// Ends the process; the fault of whoever was asking.
+    pub(crate) fn lose(&self, asking: Asking<'_>, why: &str) -> StageError {
+        let printed = locked(&self.process).end();
+        let mut what = why.to_owned();
+        if printed.contains(OUT_OF_MEMORY) {
+            let memory = self.limits.memory >> 20;
+            what.push_str(&format!(", out of memory (it may have {memory} MB)"));
+        }
+        if !printed.is_empty() {
+            what.push_str(&format!("; it printed: {printed}"));
+        }
+        let fault = asking.fault(&what);
+        let mut lost = locked(&self.lost);
+        lost.get_or_insert_with(|| fault.message.clone());
+        fault
+    }
+
+    /// Ends the process from another thread than the one that asks, which finds it ended at its next look.
+    pub(crate) fn stop(&self) {
+        locked(&self.process).kill();
+    }
+
+    /// Returns true if it cannot be asked any more.
+    pub(crate) fn is_lost(&self) -> bool {
+        locked(&self.lost).is_some()
+    }
+}

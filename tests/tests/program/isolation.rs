@@ -176,7 +176,8 @@ fn what_stays_within_the_process_changes_nothing() {
 #[test]
 fn a_worker_gets_no_farther_than_its_own_process() {
     let dir = tempfile::tempdir().unwrap();
-    for deed in ["kill-parent",
+    for deed in [
+        "kill-parent",
         "connect",
         "execute",
         "read",

@@ -216,7 +216,10 @@ fn races_that_cannot_be_are_refused() {
     for (solver, said) in [
         (r#"{"plugin": "newton", "race": true}"#, "one solver alone cannot race"),
         (r#"{"plugin": "auto", "race": true}"#, "`auto` chooses solvers by size"),
-        (r#"{"plugin": "newton", "fallback": ["lemke"], "race": true, "islands": true}"#, "solvers race for whole problems"),
+        (
+            r#"{"plugin": "newton", "fallback": ["lemke"], "race": true, "islands": true}"#,
+            "solvers race for whole problems",
+        ),
     ] {
         let output = block(&dir.text("out"), &format!("solver={solver}"), &[]).output().unwrap();
         let message = output_text(&output);

@@ -96,7 +96,7 @@ impl Workers {
         limits: Limits,
         asking: Asking<'_>,
     ) -> Result<Arc<Worker>, StageError> {
-        self.stopped.store(false, Ordering::Relaxed);
+        self.begin();
         let (owner, thread) = (owner_of(asking.plugin), std::thread::current().id());
         let mut running = locked(&self.running);
         running.retain(|(.., worker)| worker.strong_count() > 0);
@@ -123,6 +123,11 @@ impl Workers {
         }
         let thread = std::thread::current().id();
         locked(&self.failures).push((thread, failure));
+    }
+
+    /// A process is asked for: what fails from now on is news.
+    pub(crate) fn begin(&self) {
+        self.stopped.store(false, Ordering::Relaxed);
     }
 
     /// Takes the failures of this thread.

@@ -51,13 +51,14 @@ impl Running {
     fn speaker(&self, asking: Asking<'_>) -> Result<Arc<Speaker>, StageError> {
         let thread = std::thread::current().id();
         let known = |running: &Vec<(ThreadId, Arc<Speaker>)>| {
-            let own = running.iter().find(|(own, speaker)| *own == thread && !speaker.is_lost());
+            let own = running.iter().find(|(own, speaker)| *own == thread && speaker.is_there());
             own.map(|(_, speaker)| speaker.clone())
         };
         if let Some(speaker) = known(&locked(&self.running)) {
             return Ok(speaker);
         }
         let private = self.private(asking)?;
+        self.workers.begin();
         let (limits, workers) = ((self.limits, self.open), &self.workers);
         let speaker = Speaker::start(workers.program(), &private, limits, workers.has_told(), asking)?;
         let (mut running, speaker) = (locked(&self.running), Arc::new(speaker));
@@ -136,5 +137,21 @@ impl Elsewhere for Running {
 
     fn unreported(&self) -> Vec<StageError> {
         self.workers.unreported()
+    }
+
+    fn alone(&self) -> Arc<dyn Elsewhere> {
+        Arc::new(Self {
+            program: self.program.clone(),
+            limits: self.limits,
+            open: self.open,
+            workers: self.workers.others(),
+            private: Mutex::new(locked(&self.private).clone()),
+            running: Mutex::default(),
+        })
+    }
+
+    fn stop(&self) {
+        self.workers.stop();
+        locked(&self.running).iter().for_each(|(_, speaker)| speaker.stop());
     }
 }

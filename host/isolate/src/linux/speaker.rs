@@ -147,8 +147,10 @@ impl Speaker {
                     match self.watched.is_running() {
                         Err(how) => return self.lose(asking, &how),
                         Ok(()) if begun.elapsed() > LAST => {
-                            return self
-                                .lose(asking, "closed its standard input or output, and its process was ended");
+                            return self.lose(
+                                asking,
+                                "closed its standard input or output, and its process was ended",
+                            );
                         }
                         Ok(()) => std::thread::sleep(Duration::from_millis(1)),
                     }
@@ -181,15 +183,25 @@ impl Speaker {
         self.watched.lose(asking, why)
     }
 
-    /// Returns true if it cannot be asked any more.
+    /// Ends the program from another thread than the one that asks.
+    pub(crate) fn stop(&self) {
+        self.watched.stop();
+    }
+
+    /// Returns true if it has failed.
     pub(crate) fn is_lost(&self) -> bool {
         self.watched.is_lost()
+    }
+
+    /// Returns true if it can be asked.
+    pub(crate) fn is_there(&self) -> bool {
+        !self.is_lost() && self.watched.is_running().is_ok()
     }
 
     /// The end that is agreed on. Nothing depends on it any more: every instance has answered to its own end, and the system ends a program
     /// with the thread that started it.
     pub(crate) fn part(&self, asking: Asking<'_>) {
-        if self.is_lost() || self.watched.is_running().is_err() {
+        if !self.is_there() {
             return;
         }
         if let Err(failure) = self.ask_within(FAREWELL, asking, Outgoing::new("bye")) {

@@ -2,7 +2,10 @@
 
 use std::io;
 
-use super::writer::{BATCH, Writer};
+use super::writer::Writer;
+
+/// Cells of a batch: 32 kB.
+pub(super) const BATCH: usize = 4096;
 
 /// Rows of a table that the writer does not have yet: copies of numbers, and places of words in the table's list.
 pub(super) struct Rows {

@@ -76,7 +76,9 @@ impl Reader<'_> {
                     let beside = directory.join(path.unwrap_or_else(|| format!("{name}.rs")));
                     let within = directory.join(&name).join("mod.rs");
                     let file = if beside.is_file() { beside } else { within };
-                    self.file(&file, &directory.join(&name), &below);
+                    let own = directory.join(&name);
+                    let around = file.parent().filter(|_| file.ends_with("mod.rs")).unwrap_or(&own);
+                    self.file(&file, around, &below);
                 }
             }
         }
@@ -113,8 +115,9 @@ impl Found {
                     Some(TokenTree::Group(group)) => Some(group.stream()),
                     _ => None,
                 };
-                let path = attributes.iter().find_map(|a| a.strip_prefix("path = "));
-                let path = path.map(|p| p.trim_matches('"').to_owned());
+                // Alone, or under a condition; of several the first.
+                let path = attributes.iter().find_map(|a| a.split_once("path = \"")?.1.split('"').next());
+                let path = path.map(str::to_owned);
                 self.inner.extend(word(item, 1).map(|name| (name, path, body)));
             }
             Some("use") => {

@@ -59,7 +59,7 @@ pub fn block(differences: &[Difference]) -> String {
     std::iter::once("not the same physics\n".to_owned()).chain(lines).collect()
 }
 
-/// The same for the page of a comparison; nothing where nothing differs.
+/// Rows for the page of a comparison; nothing where nothing differs.
 pub fn listing(differences: &[Difference]) -> Option<Listing> {
     let rows: Vec<Vec<String>> = differences.iter().flat_map(Difference::rows).map(Vec::from).collect();
     let head = vec!["of the scene", "runs", "how they take it"];

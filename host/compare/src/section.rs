@@ -25,7 +25,7 @@ pub struct Section {
     pub figures: Vec<(&'static str, String)>,
 }
 
-/// Words in a table with a title, on the page of a comparison: what is to be known before its numbers are read.
+/// Words in a table with a title, on the page of a comparison before its numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
     /// Title on the page.

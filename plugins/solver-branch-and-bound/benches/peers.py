@@ -1,6 +1,6 @@
 """The steps of a collection, or of an archive that `vinci run --record-problems always` wrote (.jsonl), with Gurobi, as its users run it:
 binaries, an interval M per row from bounds on all variables, started from the previous step's solution, one thread.
-python peers.py FILE...   (needs numpy and gurobipy; the size-limited licence is enough)
+python peers.py FILE...   (needs numpy, scipy and gurobipy; the size-limited licence is enough)
 
 Steps of an archive are solved with Gurobi's own tolerances, as in the paper, and timed by its attribute `Runtime`, also as there."""
 import json

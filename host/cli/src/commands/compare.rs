@@ -260,7 +260,7 @@ impl Comparison<'_> {
         Diagnostic::error(Code::Stopped, message).help(help).into()
     }
 
-    /// What the runs take from their scene in different ways.
+    /// Parameters that the runs take from their scene in different ways.
     fn differences(&self, rows: &[Row]) -> Vec<Difference> {
         let taken = rows.iter().zip(self.plan.physics());
         let taken: Vec<_> =

@@ -93,7 +93,7 @@ pub(super) fn left_out_block(left_out: &[LeftOut<'_>]) -> String {
     format!("not run\n{}", left_out.iter().map(line).collect::<String>())
 }
 
-/// The same for the page of the comparison.
+/// Combinations that are not run, for the page of the comparison.
 pub(super) fn left_out_listing(left_out: &[LeftOut<'_>]) -> Option<Listing> {
     let row = |(values, why): &LeftOut<'_>| vec![values.join(", "), why.reason.clone()];
     let rows: Vec<Vec<String>> = left_out.iter().map(row).collect();

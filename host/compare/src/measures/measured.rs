@@ -62,7 +62,7 @@ pub struct Comparison {
     pub runs: Vec<Measured>,
     /// Parts of the reference that could not be used.
     pub warnings: Diagnostics,
-    /// What is to be known before the numbers are read.
+    /// Lists of words that belong before the numbers.
     pub listings: Vec<Listing>,
     /// Measures beside errors, where they are asked for.
     pub sections: Vec<Section>,

@@ -14,7 +14,7 @@ const LONGEST: u32 = 12;
 /// Sleeps, then solves an MLCP where rounds over active sets do. The answer depends on the problem alone.
 pub(crate) fn dawdle(problem: &Problem<'_>) -> Option<Vec<f64>> {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let ms = (now.subsec_nanos() / 1000 ^ std::process::id()) % LONGEST;
+    let ms = (now.subsec_micros() ^ std::process::id()) % LONGEST;
     std::thread::sleep(Duration::from_millis(ms.into()));
     let Problem::Mlcp(p) = problem else { return None };
     let mut z = if p.guess.is_empty() { vec![0.0; p.n()] } else { p.guess.to_vec() };

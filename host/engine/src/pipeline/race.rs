@@ -6,6 +6,7 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
@@ -21,7 +22,7 @@ use super::route::Route;
 use super::solver_stats::SolverStats;
 use super::stored::Stored;
 
-/// How often those that are at an earlier problem are told to stop: one may just be making its process.
+/// How often those that are at an earlier problem are looked at.
 const NAP: Duration = Duration::from_millis(10);
 
 /// Solver of a race in a process of its own.
@@ -85,9 +86,21 @@ pub(super) struct Race {
     number: u64,
 }
 
+/// What an entrant's thread and the host tell each other.
+#[derive(Default)]
+struct Place {
+    /// Number of the problem that an answer is wanted to.
+    wanted: AtomicU64,
+    /// Number of the problem that is being solved; 0 where none is.
+    solving: AtomicU64,
+    /// True from the end of its process until another is made.
+    stopped: AtomicBool,
+}
+
 /// An entrant with its thread.
 struct Runner {
     entrant: Arc<dyn Entrant>,
+    place: Arc<Place>,
     to_do: Option<Sender<Task>>,
     /// Number of the problem that it has not come back from.
     busy: Option<u64>,
@@ -110,10 +123,13 @@ impl Race {
         self.number += 1;
         let (number, problem) = (self.number, Arc::new(problem));
         let task = |k: usize| Task { number, problem: problem.clone(), tolerance, state: states[k].clone() };
-        self.runners.iter_mut().enumerate().for_each(|(k, runner)| runner.give_if_free(task(k)));
+        for (k, runner) in self.runners.iter_mut().enumerate() {
+            runner.place.wanted.store(number, SeqCst);
+            runner.give_if_free(task(k));
+        }
         let mut lost: Vec<Option<Outcome>> = self.runners.iter().map(|_| None).collect();
         while lost.iter().any(Option::is_none) {
-            self.runners.iter().for_each(|runner| runner.stop_before(number));
+            self.runners.iter().for_each(Runner::stop_late);
             let Ok((k, of, outcome)) = self.done.recv_timeout(NAP) else {
                 self.miss_ended(&mut lost);
                 continue;
@@ -148,12 +164,15 @@ impl Runner {
         finished: &Sender<(usize, u64, Outcome)>,
     ) -> Result<Self, StageError> {
         let ((to_do, tasks), finished) = (bounded::<Task>(1), finished.clone());
-        let (own, logger) = (entrant.clone(), tracing::dispatcher::get_default(Clone::clone));
+        let place = Arc::<Place>::default();
+        let (own, shared) = (entrant.clone(), place.clone());
+        let logger = tracing::dispatcher::get_default(Clone::clone);
         let work = move || {
             let mut solver = None;
             for task in tasks {
                 let number = task.number;
-                let outcome = solved(&mut solver, own.as_ref(), &task);
+                let outcome = solved(&mut solver, (own.as_ref(), &shared), &task);
+                shared.solving.store(0, SeqCst);
                 if finished.send((k, number, outcome)).is_err() {
                     return;
                 }
@@ -165,7 +184,7 @@ impl Runner {
             .map_err(|e| {
                 StageError::new(ErrorKind::Other, format!("no thread can be had for a race: {e}"))
             })?;
-        Ok(Self { entrant, to_do: Some(to_do), busy: None, thread: Some(thread) })
+        Ok(Self { entrant, place, to_do: Some(to_do), busy: None, thread: Some(thread) })
     }
 
     fn give_if_free(&mut self, task: Task) {
@@ -175,9 +194,11 @@ impl Runner {
         }
     }
 
-    /// Ends the process of one that is at an earlier problem.
-    fn stop_before(&self, number: u64) {
-        if self.busy.is_some_and(|at| at < number) {
+    /// Ends the process of one that solves an earlier problem than the one that is wanted. One that is still being made goes on with that.
+    fn stop_late(&self) {
+        let (at, wanted) = (self.place.solving.load(SeqCst), self.place.wanted.load(SeqCst));
+        if self.busy.is_some() && (1..wanted).contains(&at) {
+            self.place.stopped.store(true, SeqCst);
             self.entrant.stop();
         }
     }
@@ -191,8 +212,9 @@ impl Drop for Runner {
     /// The thread ends where nothing can come any more; nobody wants the answer that it is at.
     fn drop(&mut self) {
         self.to_do = None;
+        self.place.wanted.store(u64::MAX, SeqCst);
         while self.busy.is_some() && !self.has_ended() {
-            self.entrant.stop();
+            self.stop_late();
             std::thread::sleep(NAP / 10);
         }
         if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
@@ -213,12 +235,25 @@ impl Outcome {
 }
 
 /// Work of an entrant on a problem. After a fault its solver is made anew for the next one.
-fn solved(solver: &mut Option<Box<dyn Alone>>, entrant: &dyn Entrant, task: &Task) -> Outcome {
+fn solved(
+    solver: &mut Option<Box<dyn Alone>>,
+    (entrant, place): (&dyn Entrant, &Place),
+    task: &Task,
+) -> Outcome {
+    if place.stopped.swap(false, SeqCst) {
+        *solver = None;
+        entrant.unreported();
+    }
     let work = || -> Result<Outcome, StageError> {
         let solver = match solver {
             Some(solver) => solver,
             None => solver.insert(entrant.make()?),
         };
+        // Making it may have taken until the next problem. Whoever looks from here on ends it.
+        place.solving.store(task.number, SeqCst);
+        if place.wanted.load(SeqCst) != task.number {
+            return Ok(Outcome::default());
+        }
         let outcome = solver.solve_alone(&task.problem.view(task.tolerance), &task.state)?;
         // A state that could not be saved is none to go on from.
         entrant.unreported().into_iter().next().map_or(Ok(outcome), Err)

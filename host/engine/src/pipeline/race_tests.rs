@@ -1,6 +1,6 @@
 //! Entrants that are threads alone, each of its own kind.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use vinci_core::CsrBuf;
@@ -15,6 +15,8 @@ enum Kind {
     Quick,
     /// Comes back only when it is stopped.
     Hangs,
+    /// Takes a while to be made, and solves at once then.
+    Late,
     /// Answers, but not with a solution.
     Fails,
     /// Refuses.
@@ -36,6 +38,12 @@ impl Entrant for Double {
     fn make(&self) -> Result<Box<dyn Alone>, StageError> {
         self.made.fetch_add(1, Ordering::SeqCst);
         self.stopped.store(false, Ordering::SeqCst);
+        for _ in 0..if self.kind == Kind::Late { 50 } else { 0 } {
+            std::thread::sleep(Duration::from_millis(1));
+            if self.stopped.load(Ordering::SeqCst) {
+                return Err(StageError::new(ErrorKind::Fault, "was ended"));
+            }
+        }
         Ok(Box::new(Instance(self.kind, self.stopped.clone())))
     }
 
@@ -105,6 +113,20 @@ fn one_that_hangs_loses_and_is_made_anew() {
     let before = Instant::now();
     drop(race);
     assert!(before.elapsed() < Duration::from_secs(5), "the end waits for one that hangs");
+}
+
+/// Ended while it is made, it would never take part where problems are small.
+#[test]
+fn one_that_takes_long_to_be_made_comes_to_take_part() {
+    let (mut race, doubles) = race(&[Kind::Quick, Kind::Late]);
+    for _ in 0..200 {
+        run(&mut race);
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    drop(race);
+    let made: Vec<_> = doubles.iter().map(|double| double.made.load(Ordering::SeqCst)).collect();
+    // A machine that is busy may catch it at work when the next problem comes.
+    assert!(made[0] < 10 && made[1] < 10, "{made:?}");
 }
 
 #[test]

@@ -34,9 +34,12 @@ fn described(folder: &Path, deed: &str, call: &str) -> PathBuf {
     place
 }
 
+/// Deadline of programs that come back, s: machines may be busy.
+const AMPLE: u32 = 60;
+
 /// Runs the sliding block with this plugin in a role.
-fn block(home: &Path, role: &str, plugin: &Path, more: &[&str]) -> Output {
-    let plugin = json!({ "plugin": plugin, "isolation": { "deadline": 1, "memory": 128 } });
+fn block(home: &Path, role: &str, plugin: &Path, deadline: u32) -> Output {
+    let plugin = json!({ "plugin": plugin, "isolation": { "deadline": deadline, "memory": 128 } });
     let set = match role {
         "controller" => {
             let mut all = plugin;
@@ -47,7 +50,7 @@ fn block(home: &Path, role: &str, plugin: &Path, more: &[&str]) -> Output {
     };
     let mut command = Command::new(house::program());
     command.arg("run").arg(house::root().join("host/scenes/sliding-block.json"));
-    command.arg("--out").arg(home.join("out")).args(["--duration", "0.05", "--set", &set]).args(more);
+    command.arg("--out").arg(home.join("out")).args(["--duration", "0.05", "--set", &set]);
     // Where the host puts the files of programs.
     let temporary = home.join("temporary");
     std::fs::create_dir_all(&temporary).unwrap();
@@ -81,7 +84,7 @@ fn a_solver_written_from_the_page_solves() {
 #[test]
 fn a_controller_written_from_the_page_governs() {
     let dir = tempfile::tempdir().unwrap();
-    let output = block(dir.path(), "controller", &described(dir.path(), "", ""), &[]);
+    let output = block(dir.path(), "controller", &described(dir.path(), "", ""), AMPLE);
     assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
     let table = std::fs::read_to_string(dir.path().join("out/controllers.csv")).unwrap();
     let efforts: Vec<f64> =
@@ -162,7 +165,7 @@ fn the_page_names_every_array() {
         ("detector", "detect"),
     ] {
         let home = dir.path().join(format!("{role}-{call}"));
-        let message = output_text(&block(&home, role, &described(&home, "page", call), &[]));
+        let message = output_text(&block(&home, role, &described(&home, "page", call), AMPLE));
         assert!(message.contains("the page names all of them: "), "{role} {call}: {message}");
     }
     let plugin = registry(Duration::from_secs(20)).named(&described(dir.path(), "page", "solve")).unwrap();

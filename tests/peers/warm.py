@@ -117,7 +117,7 @@ def main():
     parser.add_argument("experiments", nargs="+")
     parser.add_argument("--vinci", default="target/release/vinci")
     parser.add_argument("--steps", type=int, default=100, help="warm ones")
-    parser.add_argument("--longest", type=float, default=120.0, help="seconds of an engine on an experiment")
+    parser.add_argument("--longest", type=float, default=30.0, help="seconds of an engine on an experiment")
     parser.add_argument("--engines", default=",".join(engines()))
     options = parser.parse_args()
     measure.pin(None)

@@ -37,8 +37,11 @@ const SHIPPED: [&str; 14] = [
 /// Settled piles: measured as they are, and after a kick.
 const SETTLED: [&str; 2] = ["sphere-pile-200", "sphere-pile-1000"];
 
-/// Lengths of the boxes full of layers, in balls: from 50 contacts to a hundred thousand.
-const LAYERS: [usize; 5] = [3, 6, 10, 16, 26];
+/// Widths of beds, in balls: from some hundred contacts to a hundred thousand.
+const BEDS: [usize; 5] = [4, 10, 20, 40, 58];
+
+/// Widths of boxes as high as they are wide, in balls.
+const DEEP: [usize; 2] = [10, 16];
 
 /// Steps of generated scenes.
 const STEPS: u32 = 20;
@@ -87,11 +90,11 @@ fn cases() -> Result<Vec<Case>, String> {
         let scene = piles::kicked(json(&scenes.join(format!("{name}.scene.json")))?);
         all.push(made(&format!("{name}-kicked"), &scene, 100, None)?);
     }
-    for pile in LAYERS.iter().map(|&n| piles::full_box(n)) {
-        all.push(made_pile(&pile)?);
-    }
-    for pile in [piles::pyramids(5, 1), piles::pyramids(5, 4)] {
-        all.push(made_pile(&pile)?);
+    let beds = BEDS.map(|n| piles::full_box(n, piles::BED));
+    let deep = DEEP.map(|n| piles::full_box(n, n));
+    let others = [piles::boxes(4, 1), piles::boxes(4, 4), piles::pyramid(5)];
+    for pile in beds.iter().chain(&deep).chain(&others) {
+        all.push(made_pile(pile)?);
     }
     Ok(all)
 }

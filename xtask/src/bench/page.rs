@@ -63,11 +63,9 @@ fn own_table(cases: &[Case], ours: &[Value]) -> String {
 
 /// Time and memory against the number of contacts, over the scenes that were made for it.
 fn growth(cases: &[Case], ours: &[Value]) -> String {
-    let layers = cases
-        .iter()
-        .zip(ours)
-        .filter(|(case, one)| case.name.starts_with("layers") && one["failure"].is_null());
-    let points: Vec<_> = layers
+    let beds =
+        cases.iter().zip(ours).filter(|(case, one)| case.name.starts_with("bed") && one["failure"].is_null());
+    let points: Vec<_> = beds
         .filter_map(|(case, one)| {
             Some((
                 case.counts?.1 as f64,
@@ -79,8 +77,9 @@ fn growth(cases: &[Case], ours: &[Value]) -> String {
     let [Some(first), Some(last)] = [points.first(), points.last()] else { return String::new() };
     let times: Vec<_> = points.iter().map(|&(contacts, us, _)| (contacts, us)).collect();
     format!(
-        "\n`layers-N` are boxes full of N balls, each layer in the hollows of the one below: from {} to {} closed contacts time grows with exponent {:.2} \
-         (least squares of logarithms), and memory by {:.1} kB a contact. `pyramids-1` and `pyramids-16` are one and sixteen pyramids of 55 balls that do not touch each other.\n",
+        "\n`bed-N` are boxes with N balls in five layers, each ball in the hollow of four below: from {} to {} closed contacts time grows with exponent {:.2} \
+         (least squares of logarithms), and memory by {:.1} kB a contact. `layers-N` are boxes as high as they are wide. `boxes-1` and `boxes-16` are one and sixteen boxes of 66 balls that stand apart. \
+         `pyramid-55` is a pyramid of balls that stands by friction alone.\n",
         first.0,
         last.0,
         exponent(&times),

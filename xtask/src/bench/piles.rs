@@ -9,7 +9,10 @@ const MASS: f64 = 4e3 / 3.0 * std::f64::consts::PI * RADIUS * RADIUS * RADIUS;
 /// Distance of layers, m: balls of one layer touch, and each touches the four below it.
 const RISE: f64 = RADIUS * std::f64::consts::SQRT_2;
 
-/// Distance of pyramids that stand apart, m.
+/// Layers of a bed, whatever its width.
+pub(super) const BED: usize = 5;
+
+/// Distance of piles that stand apart, m.
 const APART: f64 = 2.0;
 
 /// A scene with its experiment.
@@ -21,37 +24,76 @@ pub(super) struct Pile {
     pub(super) contacts: usize,
 }
 
-/// A box full of balls: layers of n × n and (n − 1) × (n − 1) in turn, n in all. The walls touch the larger layers.
-pub(super) fn full_box(n: usize) -> Pile {
-    let sides = (0..n).map(|k| n - k % 2).collect::<Vec<_>>();
+/// A box full of balls: so many layers of n × n and (n − 1) × (n − 1) in turn. The walls touch the larger layers.
+pub(super) fn full_box(n: usize, layers: usize) -> Pile {
     let walls = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]];
     let walls =
         walls.map(|normal| json!({"type": "half-space", "normal": normal, "offset": -(n as f64) * RADIUS}));
-    let on_walls = sides.iter().filter(|&&side| side == n).map(|side| 4 * side).sum::<usize>();
-    let balls = layers(&sides, [0.0, 0.0]);
+    let sides = in_box(n, layers);
+    let balls = places(&sides, [0.0, 0.0]);
+    let kind = if layers == BED { "bed" } else { "layers" };
     Pile {
-        name: format!("layers-{}", balls.len()),
-        contacts: touching(&sides) + on_walls,
+        name: format!("{kind}-{}", balls.len()),
+        contacts: touching(&sides) + on_walls(n, &sides),
         balls: balls.len(),
         scene: scene(0.5, &walls, &balls),
     }
 }
 
-/// Square pyramids with n × n balls at the ground, as many along each of two axes: they stand by friction, and do not touch each other.
-pub(super) fn pyramids(n: usize, along: usize) -> Pile {
-    let sides: Vec<usize> = (1..=n).rev().collect();
-    let places = (0..along * along).map(|k| [k / along, k % along].map(|i| APART * i as f64));
-    let balls: Vec<_> = places.flat_map(|place| layers(&sides, place)).collect();
+/// Boxes that stand apart, as many along each of two axes, each full of layers of n × n balls and less.
+pub(super) fn boxes(n: usize, along: usize) -> Pile {
+    let sides = in_box(n, BED);
+    let balls: Vec<_> = apart(along).flat_map(|place| places(&sides, place)).collect();
+    let walls: Vec<_> = apart(along).flat_map(|place| walls_around(n, place)).collect();
+    let each = touching(&sides) + on_walls(n, &sides);
     Pile {
-        name: format!("pyramids-{}", along * along),
-        contacts: along * along * touching(&sides),
+        name: format!("boxes-{}", along * along),
+        contacts: along * along * each,
+        balls: balls.len(),
+        scene: scene(0.5, &walls, &balls),
+    }
+}
+
+/// Four walls of a box, of balls' thickness and higher than what is in it.
+fn walls_around(n: usize, [x, y]: [f64; 2]) -> [Value; 4] {
+    let (half, height) = (n as f64 * RADIUS, 2.0 * (BED + 1) as f64 * RADIUS);
+    let middle = half + RADIUS;
+    let long = 2.0 * half + 4.0 * RADIUS;
+    [[middle, 0.0], [-middle, 0.0], [0.0, middle], [0.0, -middle]].map(|[dx, dy]| {
+        let size = if dx == 0.0 { [long, 2.0 * RADIUS, height] } else { [2.0 * RADIUS, long, height] };
+        json!({"type": "box", "size": size, "position": [x + dx, y + dy, 0.5 * height]})
+    })
+}
+
+/// Balls along a side of each layer in a box.
+fn in_box(n: usize, layers: usize) -> Vec<usize> {
+    (0..layers).map(|k| n - k % 2).collect()
+}
+
+/// Contacts of the larger layers with four walls.
+fn on_walls(n: usize, sides: &[usize]) -> usize {
+    sides.iter().filter(|&&side| side == n).map(|side| 4 * side).sum()
+}
+
+/// Places of piles that stand apart, m.
+fn apart(along: usize) -> impl Iterator<Item = [f64; 2]> {
+    (0..along * along).map(move |k| [k / along, k % along].map(|i| APART * i as f64))
+}
+
+/// A square pyramid with n × n balls at the ground: it stands by friction alone.
+pub(super) fn pyramid(n: usize) -> Pile {
+    let sides: Vec<usize> = (1..=n).rev().collect();
+    let balls = places(&sides, [0.0, 0.0]);
+    Pile {
+        name: format!("pyramid-{}", balls.len()),
+        contacts: touching(&sides),
         balls: balls.len(),
         scene: scene(0.8, &[], &balls),
     }
 }
 
 /// Centres of the balls of layers above a place, m, from below.
-fn layers(sides: &[usize], [x, y]: [f64; 2]) -> Vec<[f64; 3]> {
+fn places(sides: &[usize], [x, y]: [f64; 2]) -> Vec<[f64; 3]> {
     let offset = |i: usize, side: usize| RADIUS * (2.0 * i as f64 - (side - 1) as f64);
     let layer = |(k, &side): (usize, &usize)| {
         let z = RADIUS + RISE * k as f64;
@@ -103,7 +145,7 @@ pub(super) fn kicked(mut scene: Value) -> Value {
 mod tests {
     use super::*;
 
-    fn places(pile: &Pile) -> Vec<[f64; 3]> {
+    fn centres(pile: &Pile) -> Vec<[f64; 3]> {
         let bodies = pile.scene["bodies"].as_array().unwrap();
         let number = |of: &Value, k: usize| of["position"][k].as_f64().unwrap();
         bodies[1..].iter().map(|of| [0, 1, 2].map(|k| number(of, k))).collect()
@@ -111,7 +153,7 @@ mod tests {
 
     /// Pairs that are closer than a radius above their contact, counted one by one.
     fn counted(pile: &Pile, wall: f64) -> usize {
-        let places = places(pile);
+        let places = centres(pile);
         let far = |a: &[f64; 3], b: &[f64; 3]| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
         let pairs = (0..places.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
         let gaps = pairs.map(|(i, j)| far(&places[i], &places[j]) - 2.0 * RADIUS).collect::<Vec<_>>();
@@ -122,18 +164,21 @@ mod tests {
 
     #[test]
     fn contacts_of_piles_are_those_that_are_counted_one_by_one() {
-        for n in [3, 4, 5] {
-            let pile = full_box(n);
+        for (n, layers) in [(3, 3), (4, BED), (5, 4)] {
+            let pile = full_box(n, layers);
             assert_eq!(pile.contacts, counted(&pile, n as f64 * RADIUS), "{n}");
-            assert_eq!(pile.balls, places(&pile).len());
+            assert_eq!(pile.balls, centres(&pile).len());
         }
-        assert_eq!(pyramids(4, 2).contacts, counted(&pyramids(4, 2), f64::INFINITY));
-        assert_eq!(pyramids(5, 4).balls, 16 * 55);
+        assert_eq!(pyramid(4).contacts, counted(&pyramid(4), f64::INFINITY));
+        let four = boxes(4, 2);
+        let alone = full_box(4, BED);
+        assert_eq!((four.balls, four.contacts), (4 * alone.balls, 4 * alone.contacts));
+        assert_eq!(counted(&four, f64::INFINITY), 4 * counted(&alone, f64::INFINITY));
     }
 
     #[test]
     fn a_kick_is_a_millimetre_a_second_in_directions_that_differ() {
-        let scene = kicked(full_box(3).scene);
+        let scene = kicked(full_box(3, 3).scene);
         let all = scene["bodies"].as_array().unwrap();
         let of = |k: usize, axis: usize| all[k]["velocity"][axis].as_f64().unwrap();
         for k in 1..all.len() {

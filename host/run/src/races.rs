@@ -83,7 +83,8 @@ pub fn recorded_races(directory: &Path) -> Result<Vec<Raced>, Diagnostics> {
         Diagnostic::error(Code::Io, message).help(help).into()
     };
     let read = |name: &str, most| {
-        read_regular(&directory.join(name), most).map_err(|e| refused(format!("{name}: {}", io::Error::from(e))))
+        read_regular(&directory.join(name), most)
+            .map_err(|e| refused(format!("{name}: {}", io::Error::from(e))))
     };
     let summary: serde_json::Value = serde_json::from_slice(&read("summary.json", LARGEST_SUMMARY)?)
         .map_err(|e| refused(format!("summary.json: {e}")))?;

@@ -123,7 +123,8 @@ impl Loaded {
         }
         for (name, most) in limits {
             if options.contains_key(name) {
-                let message = format!("`budget` and the option `{name}` of {plugin} limit the same iterations");
+                let message =
+                    format!("`budget` and the option `{name}` of {plugin} limit the same iterations");
                 refuse(Code::Contradiction, message, "give one of them");
             } else if most.is_some_and(|most| budget > most) {
                 let most = most.unwrap_or(budget);

@@ -213,7 +213,16 @@ pub(crate) fn misbehave(config: &Config, now: At) -> Result<(), StageError> {
         Deed::Stall => loop {
             std::thread::sleep(std::time::Duration::from_secs(1));
         },
-        Deed::Dawdle | Deed::Stray | Deed::Storm | Deed::Nan | Deed::Short | Deed::Lie | Deed::Stranger | Deed::Many | Deed::Huge | Deed::Nowhere => {}
+        Deed::Dawdle
+        | Deed::Stray
+        | Deed::Storm
+        | Deed::Nan
+        | Deed::Short
+        | Deed::Lie
+        | Deed::Stranger
+        | Deed::Many
+        | Deed::Huge
+        | Deed::Nowhere => {}
         other => return hostile::commit(other),
     }
     Ok(())

@@ -310,13 +310,7 @@ fn missed(all: &[(String, Vec<Result>)]) -> String {
         }
         let tried = || results.iter().filter(|r| r.refused.is_none());
         for r in tried().filter(|r| r.expected != "infeasible" && r.status != Status::Converged) {
-            out.push_str(&format!(
-                "{solver}: {} ({}, {}) {}\n",
-                r.name,
-                r.family,
-                r.expected,
-                r.end()
-            ));
+            out.push_str(&format!("{solver}: {} ({}, {}) {}\n", r.name, r.family, r.expected, r.end()));
         }
         for r in tried().filter(|r| r.expected == "infeasible" && !r.proved) {
             let how = match r.status {

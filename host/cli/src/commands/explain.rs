@@ -87,7 +87,9 @@ fn plugins(p: &Prepared) -> String {
         out.push_str(&plugin(if k == 0 { "solver" } else { "fallback" }, solver));
     }
     if p.simulation.solvers.races() {
-        out.push_str("           a race: all get every problem at once, and the first good answer is taken\n");
+        out.push_str(
+            "           a race: all get every problem at once, and the first good answer is taken\n",
+        );
     }
     if p.loaded.default_solver {
         out.push_str("           the default here: the experiment names no solver\n");

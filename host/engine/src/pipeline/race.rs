@@ -122,8 +122,7 @@ impl Race {
     pub(super) fn run(&mut self, problem: Stored, tolerance: f64, states: &[Vec<u8>]) -> Finish {
         self.number += 1;
         let (number, problem) = (self.number, Arc::new(problem));
-        let task =
-            |k: usize| Task { number, problem: problem.clone(), tolerance, state: states[k].clone() };
+        let task = |k: usize| Task { number, problem: problem.clone(), tolerance, state: states[k].clone() };
         for (k, runner) in self.runners.iter_mut().enumerate() {
             runner.place.wanted.store(number, SeqCst);
             runner.give_if_free(task(k));
@@ -182,7 +181,9 @@ impl Runner {
         let thread = Builder::new()
             .name(format!("entrant {k}"))
             .spawn(move || tracing::dispatcher::with_default(&logger, work))
-            .map_err(|e| StageError::new(ErrorKind::Other, format!("no thread can be had for a race: {e}")))?;
+            .map_err(|e| {
+                StageError::new(ErrorKind::Other, format!("no thread can be had for a race: {e}"))
+            })?;
         Ok(Self { entrant, place, to_do: Some(to_do), busy: None, thread: Some(thread) })
     }
 

@@ -90,7 +90,9 @@ impl RaceLog {
         let (n, step) = (self.followed, self.step);
         match raced.step == step {
             true => Ok(Some(raced)),
-            false => Err(unlike(format!("its problem {n} is of step {}, and here of step {step}", raced.step))),
+            false => {
+                Err(unlike(format!("its problem {n} is of step {}, and here of step {step}", raced.step)))
+            }
         }
     }
 }

@@ -126,12 +126,7 @@ impl SolverRoute {
     }
 
     /// Takes what solver k answered in a race as if it had been asked here.
-    fn take_over(
-        &mut self,
-        k: usize,
-        outcome: Outcome,
-        to: &mut Vec<FailedSolve>,
-    ) -> Result<(), StageError> {
+    fn take_over(&mut self, k: usize, outcome: Outcome, to: &mut Vec<FailedSolve>) -> Result<(), StageError> {
         let Outcome { end, failed, answer, stats, bridged_routes, .. } = outcome;
         self.stats.add(&stats);
         to.extend(failed);

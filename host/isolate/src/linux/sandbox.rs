@@ -63,7 +63,8 @@ pub fn confine(limits: Limits, readable: &[PathBuf]) -> Vec<String> {
     let mut lacks = Vec::new();
     let limits = [(Resource::Data, limits.memory), (Resource::Fsize, largest(readable)), (Resource::Core, 0)];
     let confined = files(readable);
-    for (resource, most) in limits.into_iter().chain([(Resource::Nofile, OPEN_FILES + readable.len() as u64)]) {
+    for (resource, most) in limits.into_iter().chain([(Resource::Nofile, OPEN_FILES + readable.len() as u64)])
+    {
         let limit = Rlimit { current: Some(most), maximum: Some(most) };
         if let Err(e) = setrlimit(resource, limit) {
             lacks.push(format!("no limit of memory: {e}"));

@@ -104,6 +104,8 @@ fn hog_shared() -> std::io::Result<()> {
 }
 
 fn hog_file() -> std::io::Result<()> {
+    // SAFETY: a refusal in the place of a signal of this process.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
     // SAFETY: a new file without a place.
     let descriptor = unsafe { libc::memfd_create(c"hog".as_ptr(), 0) };
     if descriptor < 0 {

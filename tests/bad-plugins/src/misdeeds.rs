@@ -59,6 +59,8 @@ pub(crate) enum Deed {
     Lie,
     /// Solves honestly, and as slowly as it likes.
     Dawdle,
+    /// The same, and its answer is a little beside the point, within what the tolerance allows.
+    Stray,
     /// Returns as many contacts as 16 kB hold, which are lawful.
     Many,
     /// Returns a contact of a shape that is not there.
@@ -212,6 +214,7 @@ pub(crate) fn misbehave(config: &Config, now: At) -> Result<(), StageError> {
             std::thread::sleep(std::time::Duration::from_secs(1));
         },
         Deed::Dawdle
+        | Deed::Stray
         | Deed::Storm
         | Deed::Nan
         | Deed::Short

@@ -72,19 +72,19 @@ fn winners(run: &Path) -> Vec<usize> {
     lines.map(|line| line.split(',').nth(1).unwrap().parse().unwrap()).collect()
 }
 
-/// A race of `newton` and one that is slow at random, and the winners it is followed by.
+/// Two that are slow at random, with answers of other bits, and the winners that are followed.
 #[test]
 fn a_run_that_follows_a_race_has_its_bits() {
     let dir = TestDirectory::new();
-    let solver = race("dawdle", &[r#""pgs""#, r#""lemke""#]);
-    done(block(&dir.text("race"), &solver, &["--duration", "0.3"]));
+    let solver = race("dawdle", &[&entrant("stray")]);
+    done(block(&dir.text("race"), &solver, &["--duration", "1"]));
     let won = winners(&dir.path("race"));
-    assert!(won.len() >= 30 && won.iter().all(|k| (1..=3).contains(k)), "{won:?}");
+    assert!(won.len() >= 30 && won.iter().all(|k| (1..=2).contains(k)), "{won:?}");
     assert!(won.iter().any(|k| *k != won[0]), "nobody else ever won: {won:?}");
     let summary = summary(&dir.path("race"));
     assert!(summary["files"]["race.csv"]["sha256"].is_string());
     for again in ["again", "once-more"] {
-        done(block(&dir.text(again), &solver, &["--duration", "0.3", "--follow-races", &dir.text("race")]));
+        done(block(&dir.text(again), &solver, &["--duration", "1", "--follow-races", &dir.text("race")]));
         assert_eq!(hashes(&dir.path(again)), hashes(&dir.path("race")));
         assert_eq!(winners(&dir.path(again)), won);
     }

@@ -3,16 +3,16 @@
 //! `vinci bench steps` measures Vinci, `tests/peers/warm.py` MuJoCo and Rapier on the scenes that `vinci export` gives away, and
 //! `tests/peers/run.py` MuJoCo and Drake on the scenes of the paper on TAMSI.
 
+mod case;
 mod ours;
 mod page;
 mod peers;
 mod piles;
 
-use std::path::PathBuf;
-
 use serde_json::{Value, json};
 
 use crate::shell::{cargo, json, put, root, run, target};
+use case::Case;
 use peers::Found;
 use piles::Pile;
 
@@ -48,16 +48,6 @@ const STEPS: u32 = 20;
 
 /// Balls up to which other engines are given a generated scene.
 const SHARED: usize = 5000;
-
-/// Scenes that are given to engines which read MJCF.
-struct Case {
-    name: String,
-    experiment: PathBuf,
-    /// Balls and closed contacts, where the scene was made here.
-    counts: Option<(usize, usize)>,
-    /// True where MuJoCo and Rapier are given it.
-    is_shared: bool,
-}
 
 /// Measures, and writes the page; with `--peers` other engines are installed first where they are missing.
 pub(crate) fn build(arguments: &[String]) -> Result<(), String> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::Case;
+use super::case::Case;
 use crate::shell::{json, program, root, target, wait_with};
 
 /// Most that an experiment may take, s.

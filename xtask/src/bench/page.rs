@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Case;
+use super::case::Case;
 use super::peers::Found;
 use crate::shell::{put, root};
 

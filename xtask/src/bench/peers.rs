@@ -5,11 +5,11 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use super::Case;
+use super::case::Case;
 use crate::python::{interpreter, make};
 use crate::shell::{answers, json, program, root, run, target};
 
-/// What they measured: rows of `tests/peers/warm.py` and of `tests/peers/run.py`.
+/// Their measurements: rows of `tests/peers/warm.py` and of `tests/peers/run.py`.
 pub(super) struct Found {
     pub(super) warm: Vec<Value>,
     pub(super) tamsi: Vec<Value>,

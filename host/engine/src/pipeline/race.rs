@@ -86,7 +86,7 @@ pub(super) struct Race {
     number: u64,
 }
 
-/// What an entrant's thread and the host tell each other.
+/// Words between an entrant's thread and the host.
 #[derive(Default)]
 struct Place {
     /// Number of the problem that an answer is wanted to.

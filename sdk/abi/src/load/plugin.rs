@@ -56,7 +56,7 @@ pub trait Elsewhere: Send + Sync {
     /// As [`LoadedPlugin::unreported`].
     fn unreported(&self) -> Vec<StageError>;
 
-    /// The same library in processes that nobody shares with it.
+    /// A twin of this library in processes that nobody shares with it.
     fn alone(&self) -> Arc<dyn Elsewhere>;
 
     /// As [`LoadedPlugin::stop`].

@@ -27,12 +27,12 @@ FORCES = {
 }
 
 
-def exported(vinci, experiment, step):
-    """The model as text, and the step."""
+def exported(vinci, experiment, step, longest=None):
+    """The model as text; `longest`: seconds that giving it away may take."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "model.xml"
         line = [vinci, "export", experiment, "--to", "mjcf", "--out", str(out), "--quiet"]
-        subprocess.run(line + (["--step", str(step)] if step else []), check=True)
+        subprocess.run(line + (["--step", str(step)] if step else []), check=True, timeout=longest)
         return out.read_text()
 
 

@@ -9,6 +9,7 @@ import json
 import multiprocessing
 import pathlib
 import statistics
+import subprocess
 import time
 import xml.etree.ElementTree as xml
 
@@ -117,14 +118,18 @@ def main():
     parser.add_argument("experiments", nargs="+")
     parser.add_argument("--vinci", default="target/release/vinci")
     parser.add_argument("--steps", type=int, default=100, help="warm ones")
-    parser.add_argument("--longest", type=float, default=30.0, help="seconds of an engine on an experiment")
+    parser.add_argument("--longest", type=float, default=60.0, help="seconds of an engine on an experiment")
     parser.add_argument("--engines", default=",".join(engines()))
     options = parser.parse_args()
     measure.pin(None)
     for experiment in options.experiments:
         step = json.loads(pathlib.Path(experiment).read_text())["time"]["step"]
         name = pathlib.Path(experiment).name.split(".")[0]
-        text = judged.exported(options.vinci, experiment, None)
+        try:
+            text = judged.exported(options.vinci, experiment, None, options.longest)
+        except subprocess.TimeoutExpired:
+            print(json.dumps({"experiment": name, "engine": "all", "failure": f"not given away in {options.longest} s"}), flush=True)
+            continue
         for engine in options.engines.split(","):
             found = row(engine, (text, name, step), options.steps, options.longest)
             print(json.dumps({"experiment": name, "engine": engine} | found), flush=True)

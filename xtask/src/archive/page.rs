@@ -23,7 +23,8 @@ pub(super) fn write(archive: &Archive, solved: &[Solved]) -> Result<(), String> 
          problem of every {EVERY}. {} of these runs have problems; {} have none, because the stepper refuses the scene, nothing touches, the run took \
          more than {LONGEST} s, or problems have callbacks (TAMSI and implicit Euler). {} problems with more than {UNKNOWNS} unknowns are left out. \
          Every solver is given every problem that its class takes or a bridge leads to, and has {LIMIT} s for it: what takes longer counts as not \
-         solved. The host judges each answer. Times are of one machine; compare them with one another, not with yours.\n\n\
+         solved. The host judges each answer; where a bridge is approximate (polygons in the place of friction cones, for solvers that take no cones) it \
+         judges the problem behind the bridge. Times are of one machine; compare them with one another, not with yours.\n\n\
          The profiles (Dolan and Moré 2002) show the part of the problems that a solver solves within a multiple of the least time that any of them needs.\n",
         archive.runs[0], archive.runs[1], archive.large
     );

@@ -5,17 +5,18 @@ use std::path::Path;
 use vinci_judge::INDETERMINACY;
 use vinci_run::lock::LOCK;
 use vinci_run::table::file_name;
-use vinci_run::{ARCHIVE, CHECKPOINT};
+use vinci_run::{ARCHIVE, CHECKPOINT, RACES};
 use vinci_scene::experiment::TableFormat;
 use vinci_scene::files::{LARGEST_DOCUMENT, format_of, open_regular, read_regular};
 
 /// Files, tables and pictures apart, that stand in the directory itself.
-const FILES: [&str; 8] = [
+const FILES: [&str; 9] = [
     "experiment.json",
     "summary.json",
     CHECKPOINT,
     "events.csv",
     ARCHIVE,
+    RACES,
     INDETERMINACY,
     "report.html",
     "view.html",
@@ -156,8 +157,15 @@ mod tests {
     /// Every file that the recorder or the end of a run makes is known here.
     #[test]
     fn every_file_that_a_run_writes_is_in_the_list() {
-        let [recorder, end] =
-            [include_str!("../../../run/src/record.rs"), include_str!("../../../run/src/writing.rs")];
+        let recorder = concat!(
+            include_str!("../../../run/src/record.rs"),
+            include_str!("../../../run/src/record/events.rs"),
+            include_str!("../../../run/src/record/links.rs"),
+            include_str!("../../../run/src/record/opening.rs"),
+            include_str!("../../../run/src/record/step_tables.rs"),
+        );
+        let end =
+            concat!(include_str!("../../../run/src/writing.rs"), include_str!("../../../run/src/races.rs"));
         let mut seen = 0;
         for name in recorder.split('"').chain(end.split('"')) {
             let is_file = [".csv", ".json", ".html"].iter().any(|ending| name.ends_with(ending));

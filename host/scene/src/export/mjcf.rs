@@ -19,6 +19,7 @@ mod trees;
 
 use vinci_core::model::{MotionSource, Space};
 
+use super::contacts::common_friction;
 use super::omissions::Omissions;
 use super::xml::{Xml, numbers};
 use super::{Exported, Subject};
@@ -28,6 +29,8 @@ struct Writing<'a> {
     subject: Subject<'a>,
     xml: Xml,
     omissions: Omissions,
+    /// Friction of all pairs, where it is one.
+    friction: Option<f64>,
     /// Geoms of every shape, by shape.
     geoms: Vec<Vec<String>>,
     /// Positions and velocities of the start, in the order of the joints.
@@ -54,6 +57,7 @@ pub fn mjcf(subject: Subject<'_>) -> Exported {
         subject,
         xml: Xml::default(),
         omissions: Omissions::default(),
+        friction: common_friction(subject.system),
         geoms: vec![Vec::new(); subject.system.shapes.len()],
         qpos: Vec::new(),
         qvel: Vec::new(),

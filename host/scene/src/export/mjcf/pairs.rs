@@ -2,7 +2,7 @@
 
 use vinci_core::model::Pair;
 
-use super::super::contacts::{common_friction, pairs};
+use super::super::contacts::pairs;
 use super::super::xml::numbers;
 use super::Writing;
 
@@ -13,7 +13,7 @@ impl Writing<'_> {
     /// Attributes of every geom: the common friction, or no contacts but those of pairs.
     pub(super) fn friction_of_geom(&self) -> Vec<(&'static str, String)> {
         let sliding = ("condim", "3".to_owned());
-        match common_friction(self.subject.system) {
+        match self.friction {
             Some(friction) => vec![sliding, ("friction", numbers(&[friction, 0.0, 0.0]))],
             None => vec![sliding, ("contype", "0".into()), ("conaffinity", "0".into())],
         }
@@ -32,7 +32,7 @@ impl Writing<'_> {
         }
         let names = |body: u32| self.subject.system.bodies[body as usize].name.clone();
         self.xml.open("contact", &[]);
-        if common_friction(self.subject.system).is_some() || pairs.is_empty() {
+        if self.friction.is_some() || pairs.is_empty() {
             for pair in self.subject.system.ignored_pairs.chunks_exact(2) {
                 self.xml.leaf("exclude", &[("body1", names(pair[0])), ("body2", names(pair[1]))]);
             }

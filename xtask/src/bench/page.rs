@@ -105,13 +105,8 @@ fn warm_table(ours: &[Value], warm: &[Value]) -> String {
     for row in warm {
         let scene = row["experiment"].as_str().unwrap_or_default();
         if scene != last {
-            let own = ours.iter().find(|one| one["experiment"] == scene).map(|one| &one["stages"]["cpu"]);
-            text += &own.map_or(String::new(), |cpu| {
-                let of = |key: &str| ms(&cpu[key]);
-                let [first, median, low, high, worst] =
-                    ["first_us", "median_us", "low_us", "high_us", "worst_us"].map(of);
-                format!("| `{scene}` | Vinci | {first} | {median} | {low} – {high} | {worst} | |\n")
-            });
+            let own = ours.iter().find(|one| one["experiment"] == scene);
+            text += &own.map_or(String::new(), |one| own_line(scene, one));
             last = scene;
         }
         let engine = row["engine"].as_str().unwrap_or_default();
@@ -131,6 +126,16 @@ fn warm_table(ours: &[Value], warm: &[Value]) -> String {
         );
     }
     text
+}
+
+/// Vinci's line among other engines.
+fn own_line(scene: &str, one: &Value) -> String {
+    if let Some(why) = one["failure"].as_str() {
+        return format!("| `{scene}` | Vinci | {why} | | | | |\n");
+    }
+    let [first, median, low, high, worst] =
+        ["first_us", "median_us", "low_us", "high_us", "worst_us"].map(|key| ms(&one["stages"]["cpu"][key]));
+    format!("| `{scene}` | Vinci | {first} | {median} | {low} – {high} | {worst} | |\n")
 }
 
 /// The three scenes of the paper under all engines.

@@ -34,6 +34,9 @@ const ENGINES: [(&str, &str); 7] = [
 /// A package that carries PATH's library, under a licence of its own: the test of its adapter is left out where it is not there.
 const PATH_LIBRARY: &str = "gamspy_base";
 
+/// Arguments of an interpreter before what is to be installed.
+pub(crate) const PIP: [&str; 5] = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+
 /// Where wheels are written.
 const WHEELS: &str = "wheels";
 
@@ -79,7 +82,7 @@ pub(crate) fn install() -> Result<(), String> {
     make(&place())?;
     let pip = || {
         let mut pip = python();
-        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+        pip.args(PIP);
         pip
     };
     run(pip().args(PACKAGES))?;

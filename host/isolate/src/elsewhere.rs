@@ -6,6 +6,7 @@ use std::sync::Arc;
 use vinci_abi::load::{LoadError, LoadedPlugin};
 
 use crate::limits::Limits;
+use crate::program_start::Start;
 
 /// Workers of a program; there are none.
 #[derive(Debug)]
@@ -44,21 +45,6 @@ pub fn load_program(
 ) -> Result<LoadedPlugin, LoadError> {
     let why = format!("{} is a program, which plugins can be on Linux alone", path.display());
     Err(LoadError::Apart { path: path.to_owned(), why })
-}
-
-/// A program to become.
-#[derive(Debug, Clone)]
-pub struct Start {
-    /// The process that asks it.
-    pub host: u32,
-    /// Its limits.
-    pub limits: Limits,
-    /// True if it is kept from nothing.
-    pub open: bool,
-    /// Files and folders that it may read.
-    pub readable: Vec<PathBuf>,
-    /// Command and arguments.
-    pub command: Vec<std::ffi::OsString>,
 }
 
 /// Becomes a program: it does not.

@@ -18,13 +18,15 @@
 //! waits. So a call-back is a question in the middle of a call, and may itself ask the worker something.
 
 mod limits;
+mod program_start;
 
 #[cfg_attr(target_os = "linux", path = "linux/mod.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "elsewhere.rs")]
 mod system;
 
 pub use limits::Limits;
-pub use system::{Start, Workers, confine, load, load_program, serve, start};
+pub use program_start::Start;
+pub use system::{Workers, confine, load, load_program, serve, start};
 
 /// True where plugins can have a process of their own: on Linux, which has memory and wake-ups that two processes share.
 pub const AVAILABLE: bool = cfg!(target_os = "linux");

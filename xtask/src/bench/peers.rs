@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use super::case::Case;
-use crate::python::{interpreter, make};
+use crate::python::{PIP, interpreter, make};
 use crate::shell::{answers, json, program, root, run, target};
 
 /// Their measurements: rows of `tests/peers/warm.py` and of `tests/peers/run.py`.
@@ -22,8 +22,7 @@ pub(super) fn install() -> Result<(), String> {
     }
     make(&place())?;
     let mut pip = Command::new(interpreter(&place()));
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]);
-    run(pip.arg(root().join("tests/peers/requirements.txt")))
+    run(pip.args(PIP).arg("-r").arg(root().join("tests/peers/requirements.txt")))
 }
 
 /// Measures the scenes that are shared, and those of the paper on TAMSI; nothing where the engines are not installed, which is told.

@@ -136,8 +136,7 @@ impl Measured {
     /// (median, mean, worst) of a column, µs.
     fn distribution(&self, column: usize) -> (f64, f64, f64) {
         let us = self.ordered(column);
-        let mean = us.iter().sum::<f64>() / us.len().max(1) as f64;
-        (part(&us, 2, 4), mean, part(&us, 4, 4))
+        (quarter(&us, 2), mean(&us), quarter(&us, 4))
     }
 
     /// A column, µs, from its least to its greatest.
@@ -149,10 +148,10 @@ impl Measured {
 
     /// A column for scripts, µs: the first step, which is cold, and the distribution over all.
     fn column(&self, column: usize) -> Value {
-        let (median, mean, worst) = self.distribution(column);
         let us = self.ordered(column);
-        json!({ "first_us": self.steps.first().map_or(0.0, |s| 1e6 * s.seconds[column]), "median_us": median,
-            "low_us": part(&us, 1, 4), "high_us": part(&us, 3, 4), "mean_us": mean, "worst_us": worst })
+        let first = self.steps.first().map_or(0.0, |s| 1e6 * s.seconds[column]);
+        json!({ "first_us": first, "low_us": quarter(&us, 1), "median_us": quarter(&us, 2), "high_us": quarter(&us, 3),
+            "worst_us": quarter(&us, 4), "mean_us": mean(&us) })
     }
 
     /// (mean, worst) of the iterations of a step.
@@ -162,10 +161,14 @@ impl Measured {
     }
 }
 
-/// The value below which so many of so many equal parts of an ascending list lie; 0 of an empty one.
-fn part(ascending: &[f64], count: usize, of: usize) -> f64 {
-    let place = (ascending.len() * count / of).min(ascending.len().saturating_sub(1));
+/// The value below which so many quarters of an ascending list lie, of four its last; 0 of an empty one.
+fn quarter(ascending: &[f64], count: usize) -> f64 {
+    let place = (ascending.len() * count / 4).min(ascending.len().saturating_sub(1));
     ascending.get(place).copied().unwrap_or(0.0)
+}
+
+fn mean(list: &[f64]) -> f64 {
+    list.iter().sum::<f64>() / list.len().max(1) as f64
 }
 
 fn as_table(all: &[Measured], repeat: u32) -> String {

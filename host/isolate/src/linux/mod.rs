@@ -31,4 +31,4 @@ pub use pool::Workers;
 pub use program::load_program;
 pub use sandbox::confine;
 pub use serve::serve;
-pub use start::{Start, start};
+pub use start::start;

@@ -11,6 +11,7 @@ use vinci_core::model::SystemView;
 use super::order::{Description, LibraryFile, Order};
 use super::pool::{Workers, owner_of};
 use super::remote::{Remote, RemoteController, RemoteDetector, RemoteSolver, RemoteStepper, Source};
+use super::stages::instances;
 use super::watched::Asking;
 use crate::limits::Limits;
 
@@ -78,16 +79,6 @@ impl Apart {
         let source = Source { path: &self.path, digest: &self.digest, limits: self.limits };
         Remote::create(&self.workers, &source, (role, id), options, system)
     }
-}
-
-/// The instances of [`Elsewhere`]: a remote stage of every role behind the checks of foreign ones.
-macro_rules! instances {
-    ($($make:ident: $role:ident, $remote:ident -> $stage:ident;)*) => {$(
-        fn $make(&self, id: &str, options: &str, system: &SystemView<'_>) -> Result<$stage, StageError> {
-            let remote = $remote(self.create(Role::$role, id, options, system)?);
-            Ok($stage::over(id.into(), remote, system))
-        }
-    )*};
 }
 
 impl Elsewhere for Apart {

@@ -15,6 +15,7 @@ use super::pool::Workers;
 use super::private::Private;
 use super::speaker::Speaker;
 use super::spoken::{Spoken, SpokenController, SpokenDetector, SpokenSolver, SpokenStepper};
+use super::stages::instances;
 use super::watched::Asking;
 use crate::limits::Limits;
 
@@ -103,16 +104,6 @@ impl Drop for Running {
             speaker.part(Asking { plugin: id, call: "end" });
         }
     }
-}
-
-/// The instances of [`Elsewhere`]: a stage of every role that asks, behind the checks of foreign ones.
-macro_rules! instances {
-    ($($make:ident: $role:ident, $spoken:ident -> $stage:ident;)*) => {$(
-        fn $make(&self, id: &str, options: &str, system: &SystemView<'_>) -> Result<$stage, StageError> {
-            let spoken = $spoken(self.create(Role::$role, id, options, system)?);
-            Ok($stage::over(id.into(), spoken, system))
-        }
-    )*};
 }
 
 impl Elsewhere for Running {

@@ -33,4 +33,15 @@ macro_rules! stages {
         }
     )+};
 }
-pub(crate) use stages;
+
+/// Instances that a library or program elsewhere makes: a stage of every role, by its own `create`, behind the checks of foreign ones.
+macro_rules! instances {
+    ($($make:ident: $role:ident, $inner:ident -> $stage:ident;)*) => {$(
+        fn $make(&self, id: &str, options: &str, system: &SystemView<'_>) -> Result<$stage, StageError> {
+            let inner = $inner(self.create(Role::$role, id, options, system)?);
+            Ok($stage::over(id.into(), inner, system))
+        }
+    )*};
+}
+
+pub(crate) use {instances, stages};

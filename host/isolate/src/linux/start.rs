@@ -1,28 +1,11 @@
 //! The first moments of a program: the process takes its restrictions upon itself, then becomes the program.
 
-use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
 use std::process::Command;
 
 use super::sandbox;
-use crate::limits::Limits;
-
-/// A program to become.
-#[derive(Debug, Clone)]
-pub struct Start {
-    /// The process that asks it.
-    pub host: u32,
-    /// Its limits; the host keeps the deadline.
-    pub limits: Limits,
-    /// True if it is kept from nothing but outliving its host.
-    pub open: bool,
-    /// Files and folders that it may read beside the system's libraries.
-    pub readable: Vec<PathBuf>,
-    /// Command and arguments.
-    pub command: Vec<OsString>,
-}
+use crate::program_start::Start;
 
 /// Becomes a program.
 ///

@@ -56,6 +56,9 @@ use rows::RowLaws;
 use scale::{Peak, Scales};
 use work::EnergyAccounts;
 
+/// Relative residual of the momentum from which on a row is suspect: a tenth of the limit of the verdict.
+const SUSPECT: f64 = 1e-6;
+
 /// Recomputes what steps claim. Keeps its memory between steps.
 #[derive(Debug, Clone, Default)]
 pub struct Referee {
@@ -226,8 +229,12 @@ impl Referee {
             let before = self.before.get(dof).copied().unwrap_or(0.0);
             self.left[dof] = self.residual[dof] + if lasting > 0.0 { lasting * before } else { 0.0 };
             let left = self.left[dof].abs();
-            let relative =
+            let mut relative =
                 if left == 0.0 { 0.0 } else { left / self.scales.size[dof].max(f64::MIN_POSITIVE) };
+            if relative > SUSPECT {
+                let past = (self.memory.peaks.as_slice(), self.sizes.length.as_slice());
+                relative = left / self.scales.size_among_listed(step, past, dof).max(f64::MIN_POSITIVE);
+            }
             report.momentum.take(r, dof);
             report.momentum_relative.take(relative, dof);
             report.findings.take(Criterion::Momentum, relative, dof);

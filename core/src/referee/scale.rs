@@ -17,7 +17,8 @@
 //! largest speed of all. For rounding at most 1e6 times that counts. So two huge impulses that cancel are no excuse for a
 //! residual, whatever falls elsewhere. h₀ is the nominal step: what substeps leave is added up and stands against a whole one.
 //! rounding is the larger of 1e-10 G' and 1e-16 G, with G the largest cause that any row ever had and G' that of the rows that are tied
-//! to this one: where nothing acts there is the rounding of what acts elsewhere. A mass that has a factor has its rounding with it. Where contacts are compliant by the stepper's law,
+//! to this one: where nothing acts there is the rounding of what acts elsewhere. Where a residual is suspect, G' is taken over all that
+//! listed contacts join, whether they carry an impulse or not: solvers have their rows in one system. A mass that has a factor has its rounding with it. Where contacts are compliant by the stepper's law,
 //! 1e-10 of the largest normal impulse that the block ever had is added: its size is that of the overlap, and judged. The momentum that a body carries on with is no excuse
 //! beyond its rounding: at small steps it is far more than what forces add; where no force acts (f_i + c_i = 0, and no contact presses
 //! or rubs along i) it counts with 1e-4.
@@ -131,6 +132,8 @@ pub(super) struct Scales {
     pub(super) unfelt: f64,
     /// Blocks that impulses tie together, and by leader the largest change and cause of their rows, N s.
     tied: Groups,
+    /// Blocks that listed contacts join, whether they carry something or not.
+    listed: Groups,
     load: Vec<[f64; 2]>,
     /// By velocity, what support points may hold, N s or N m s.
     held: Vec<f64>,
@@ -243,10 +246,35 @@ impl Scales {
         self.load.clear();
         self.load.resize(self.moved.len(), [0.0; 2]);
         for (b, moved) in self.moved.iter().enumerate() {
-            let cause = self.peak[b].cause.max(peaks.get(b).map_or(0.0, |p| p.cause));
+            let cause = self.largest_cause(peaks, b);
             let load = &mut self.load[self.tied.leader(b)];
             *load = [load[0].max(*moved), load[1].max(cause)];
         }
+    }
+
+    /// The size of row i with the rounding of all that listed contacts join to its body: of the largest cause that they ever had, N s.
+    /// Costs a pass over the contacts: for rows that are suspect.
+    pub(super) fn size_among_listed(
+        &mut self,
+        step: &StepView<'_>,
+        (peaks, length): (&[Peak], &[f64]),
+        i: usize,
+    ) -> f64 {
+        self.listed.reset(step.n_blocks());
+        let contacts = &step.contacts;
+        for k in 0..contacts.len() {
+            let blocks = self.blocks_of(contacts.jacobian.row(contacts.row(k)).0);
+            self.listed.join_all(blocks.into_iter().flatten());
+        }
+        let leader = self.listed.leader(self.block[i] as usize);
+        let joined = (0..step.n_blocks()).filter(|&b| self.listed.leader(b) == leader);
+        let most = joined.map(|b| self.largest_cause(peaks, b)).fold(0.0, f64::max);
+        self.size[i] + CANCELLED * most * self.arm(length, i)
+    }
+
+    /// The largest cause that a block ever had, N s.
+    fn largest_cause(&self, peaks: &[Peak], b: usize) -> f64 {
+        self.peak[b].cause.max(peaks.get(b).map_or(0.0, |peak| peak.cause))
     }
 
     /// The largest cause and speed that any block ever had, N s and m/s.

@@ -26,9 +26,9 @@ const ANY: usize = usize::MAX;
 
 const MLCP: [Ranked; 3] =
     [ranked("vinci.solver.lemke", ANY), ranked("vinci.solver.newton", ANY), ranked("vinci.solver.pgs", ANY)];
-/// Beyond 600 unknowns the first comes last.
+/// Beyond 700 unknowns the first comes last.
 const CONE: [Ranked; 3] = [
-    ranked("vinci.solver.nsgs", 600),
+    ranked("vinci.solver.nsgs", 700),
     ranked("vinci.solver.accelerated-gs", ANY),
     ranked("vinci.solver.clarabel", ANY),
 ];
@@ -80,8 +80,8 @@ mod tests {
         assert_eq!(ids(110), ["vinci.solver.active-set", "vinci.solver.clarabel"]);
         assert_eq!(ids(111), ["vinci.solver.clarabel", "vinci.solver.active-set"]);
         let cones = |n| order(ProblemForm::Cone, n).map(|r| r.id["vinci.solver.".len()..].to_owned());
-        assert_eq!(cones(600).collect::<Vec<_>>(), ["nsgs", "accelerated-gs", "clarabel"]);
-        assert_eq!(cones(601).collect::<Vec<_>>(), ["accelerated-gs", "clarabel", "nsgs"]);
+        assert_eq!(cones(700).collect::<Vec<_>>(), ["nsgs", "accelerated-gs", "clarabel"]);
+        assert_eq!(cones(701).collect::<Vec<_>>(), ["accelerated-gs", "clarabel", "nsgs"]);
         assert_eq!(
             chain_sentence(ranking(ProblemForm::Linear).iter().map(|r| r.id)),
             "vinci.solver.active-set up to 110 unknowns, then vinci.solver.clarabel"

@@ -47,7 +47,7 @@ fn large_piles_of_cones_go_to_the_solver_for_piles() {
     let told = vinci(&[&arguments[..], &more].concat());
     assert!(told.status.success(), "{}", output_text(&told));
     let chain =
-        "vinci.solver.nsgs up to 600 unknowns, then vinci.solver.accelerated-gs, then vinci.solver.clarabel";
+        "vinci.solver.nsgs up to 700 unknowns, then vinci.solver.accelerated-gs, then vinci.solver.clarabel";
     assert!(output_text(&told).contains(&format!("chosen by auto: {chain}")), "{}", output_text(&told));
     let stats = &read(&out.join("summary.json"))["solver_stats"];
     assert_eq!((&stats["fallbacks"], &stats["failures"]), (&json!(0), &json!(0)), "{stats}");

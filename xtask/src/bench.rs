@@ -95,13 +95,14 @@ fn made_pile(pile: &Pile) -> Result<Case, String> {
     Ok(case)
 }
 
-/// Writes a scene and an experiment with the model of the settled piles.
+/// Writes a scene and an experiment with the model of the settled piles, with conic programs behind its solver.
 fn made(name: &str, scene: &Value, steps: u32, counts: Option<(usize, usize)>) -> Result<Case, String> {
     let folder = target().join("bench");
     let mut experiment: Value = json(&root().join("host/scenes/sphere-pile-1000.json"))?;
     let step = experiment["time"]["step"].as_f64().ok_or("sphere-pile-1000.json has no step")?;
     experiment["description"] = json!("Made by cargo xtask bench.");
     experiment["scene"] = json!(format!("{name}.scene.json"));
+    experiment["solver"]["fallback"] = json!(["vinci.solver.clarabel"]);
     experiment["time"]["duration"] = json!(step * f64::from(steps));
     put(&folder.join(format!("{name}.scene.json")), &scene.to_string())?;
     let path = folder.join(format!("{name}.json"));

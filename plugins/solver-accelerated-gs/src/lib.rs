@@ -9,6 +9,7 @@ mod config;
 mod inertia;
 mod local;
 mod map;
+mod momentum;
 mod sites;
 mod solve;
 mod sweep;

@@ -5,20 +5,9 @@ use vinci_sdk::core::problem::{Cone, Status};
 use crate::config::Config;
 use crate::inertia::{Inertia, NONE};
 use crate::map::Reference;
+use crate::momentum::{Momentum, Trend, Watch};
 use crate::sites::Sites;
 use crate::sweep::Iterate;
-
-/// Sweeps between two looks at the residual.
-const LOOK: u32 = 5;
-const QUIET: u32 = 2;
-/// Growth between two looks that counts as divergence; by how much the largest β falls then, and rises at other looks.
-const GROWN: f64 = 1.3;
-const LOWER: f64 = 0.1;
-const RAISE: f64 = 0.01;
-/// A residual below this part of the best one is progress.
-const PROGRESS: f64 = 0.9;
-/// Part of the tolerance aimed at where a point satisfies its own map but not core's residual.
-const FINER: f64 = 0.3;
 
 /// Buffers and bookkeeping of one solve; memory is kept between solves.
 #[derive(Debug, Default)]
@@ -38,38 +27,6 @@ pub(crate) struct AcceleratedGsWorkspace {
     pub(crate) z: Vec<f64>,
     pub(crate) residual: f64,
     pub(crate) swept: u32,
-}
-
-/// Nesterov's sequence with restarts.
-#[derive(Debug, Clone, Copy)]
-struct Momentum {
-    t: f64,
-    cap: f64,
-}
-
-impl Momentum {
-    /// β = min((t − 1)/t⁺, cap), t⁺ = (1 + √(1 + 4 t²))/2.
-    fn next(&mut self) -> f64 {
-        let t_next = 0.5 * (1.0 + (1.0 + 4.0 * self.t * self.t).sqrt());
-        let beta = ((self.t - 1.0) / t_next).min(self.cap);
-        self.t = t_next;
-        beta
-    }
-
-    fn restart(&mut self) {
-        self.t = 1.0;
-    }
-
-    /// After a look without growth: the largest β comes back, at most to `most`. Slow modes come last and need it.
-    fn raise(&mut self, most: f64) {
-        self.cap = (self.cap + RAISE).min(most);
-    }
-
-    /// After growth: from the start, with a smaller largest β.
-    fn lower(&mut self) {
-        self.cap = (self.cap - LOWER).max(0.0);
-        self.restart();
-    }
 }
 
 /// A solve's end in words.
@@ -128,7 +85,7 @@ impl AcceleratedGsWorkspace {
     fn iterate(&mut self, p: &Cone<'_>, config: &Config) -> End {
         // Forces that act on other rows directly, as on an elastic bed, are carried past their place by momentum, sweep after sweep.
         let most = if self.sites.any_linked() { 0.0 } else { config.max_momentum };
-        let mut momentum = Momentum { t: 1.0, cap: most };
+        let mut momentum = Momentum::new(most);
         let mut watch = Watch::new(p.rows.tolerance, config.patience);
         while self.swept < config.max_sweeps {
             self.x.extrapolate(momentum.next()); // y
@@ -145,8 +102,9 @@ impl AcceleratedGsWorkspace {
                 return (Status::Converged, "");
             }
             match watch.judge(own, self.swept) {
-                Trend::On => momentum.raise(most),
+                Trend::On => momentum.raise(),
                 Trend::Worse => momentum.lower(),
+                Trend::Slow => momentum.swap(),
                 Trend::Stalled => return self.give_up(p, Status::NumericalFailure, "stalled; best point"),
             }
         }
@@ -196,53 +154,5 @@ impl AcceleratedGsWorkspace {
         } else {
             (status, note)
         }
-    }
-}
-
-/// Where a solve is heading.
-enum Trend {
-    On,
-    Worse,
-    Stalled,
-}
-
-/// When to look at the residual, and what it says.
-struct Watch {
-    target: f64,
-    patience: u32,
-    looked: u32,
-    last: f64,
-    best: f64,
-    best_at: u32,
-}
-
-impl Watch {
-    fn new(target: f64, patience: u32) -> Self {
-        Self { target, patience, looked: 0, last: f64::INFINITY, best: f64::INFINITY, best_at: 0 }
-    }
-
-    /// Every few sweeps, sooner where impulses hardly change.
-    fn due(&mut self, swept: u32, quiet: bool) -> bool {
-        let due = swept - self.looked >= if quiet { QUIET } else { LOOK };
-        if due {
-            self.looked = swept;
-        }
-        due
-    }
-
-    /// Called where a point was not accepted.
-    fn judge(&mut self, own: f64, swept: u32) -> Trend {
-        if own <= self.target {
-            self.target *= FINER; // core's residual asks for more
-        }
-        if own < PROGRESS * self.best {
-            (self.best, self.best_at) = (own, swept);
-        }
-        let grown = own > GROWN * self.last;
-        self.last = own;
-        if swept - self.best_at >= self.patience {
-            return Trend::Stalled;
-        }
-        if grown { Trend::Worse } else { Trend::On }
     }
 }

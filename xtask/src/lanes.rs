@@ -4,6 +4,7 @@ use crate::setup::tell_missing;
 use crate::shell::{answers, cargo, is_linting, linted, root, run};
 use crate::{docs, gallery, highs, miri, mutants, python, valgrind};
 use std::process::Command;
+use std::time::Instant;
 
 /// Counts that the long lane asks of tests which count their cases: kills and pairs of runs, damaged inputs.
 const LONG: [(&str, &str); 3] = [("VINCI_KILLS", "12"), ("VINCI_PAIRS", "3"), ("VINCI_MUTATIONS", "200")];
@@ -38,7 +39,28 @@ pub(crate) fn all() -> Result<(), String> {
 fn everything() -> Result<(), String> {
     tell_missing();
     formatted()?;
-    // Tests that are marked as long run too, each with more cases where it counts them; `child` is what some tests run in a child.
+    timed("tests", long_tests)?;
+    timed("examples and benches", || {
+        run(cargo().args(["build", "--workspace", "--quiet", "--examples", "--bench", "*"]))
+    })?;
+    timed("tests of the documents", || run(tests().args(["--workspace", "--doc"])))?;
+    timed("mutants", || mutants::run(&MUTANTS.map(str::to_owned)))?;
+    timed("valgrind", valgrind::in_lane)?;
+    timed("Miri", miri::in_lane)?;
+    timed("documents of the crates", docs::crates)?;
+    if answers(&["python3", "--version"]) {
+        timed("generated pages", docs::check_generated)?;
+    }
+    timed("gallery", gallery::in_lane)?;
+    timed("the book", docs::book)?;
+    timed("HiGHS", solver_highs)?;
+    timed("the package of Python", python::in_lane)?;
+    timed("Chromium", browser)?;
+    licences()
+}
+
+/// Tests that are marked as long run too, each with more cases where it counts them; `child` is what some tests run in a child.
+fn long_tests() -> Result<(), String> {
     let mut long = tests();
     long.envs(LONG).args(TARGETS).args([
         "--no-fail-fast",
@@ -48,24 +70,22 @@ fn everything() -> Result<(), String> {
         "--skip",
         "child",
     ]);
-    run(&mut long)?;
-    run(cargo().args(["build", "--workspace", "--quiet", "--examples", "--bench", "*"]))?;
-    run(tests().args(["--workspace", "--doc"]))?;
-    mutants::run(&MUTANTS.map(str::to_owned))?;
-    valgrind::in_lane()?;
-    miri::in_lane()?;
-    docs::crates()?;
-    if answers(&["python3", "--version"]) {
-        docs::check_generated()?;
-    }
-    gallery::in_lane()?;
-    docs::book()?;
+    run(&mut long)
+}
+
+/// Does a part of the lane and says how long it took: what a lane of half an hour spends its time on is no guess.
+fn timed(name: &str, part: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+    let begun = Instant::now();
+    part()?;
+    eprintln!("lane: {name}, {:.0} s", begun.elapsed().as_secs_f64());
+    Ok(())
+}
+
+fn solver_highs() -> Result<(), String> {
     if let highs::Tested::Missing(what) = highs::test()? {
         eprintln!("plugins/solver-highs was not built or tested: {what}");
     }
-    python::in_lane()?;
-    browser()?;
-    licences()
+    Ok(())
 }
 
 fn formatted() -> Result<(), String> {

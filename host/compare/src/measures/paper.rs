@@ -62,7 +62,7 @@ fn of_run(m: &Measured) -> String {
     row(&cells)
 }
 
-/// What the marks that the table has mean, below it.
+/// Lines below the table that explain its marks.
 fn notes(comparison: &Comparison, columns: usize) -> String {
     let is_there = |verdict: &str| comparison.runs.iter().any(|m| m.run.verdict() == verdict);
     let told = MARKS.iter().filter(|(verdict, ..)| is_there(verdict));

@@ -1,4 +1,4 @@
-//! What the summary of a run tells the tables and figures of a comparison.
+//! Numbers and words of a run, from its summary, for the tables and figures of a comparison.
 
 use serde_json::Value;
 

@@ -271,7 +271,8 @@ mod tests {
     /// The motion of other bodies was no error of anybody, and nobody heard of it.
     #[test]
     fn a_reference_of_other_bodies_is_told() {
-        let other = |name: &str| Table { times: vec![0.0, 0.1], columns: [(name.to_owned(), vec![0.0; 2])].into() };
+        let other =
+            |name: &str| Table { times: vec![0.0, 0.1], columns: [(name.to_owned(), vec![0.0; 2])].into() };
         let told = |name: &str| {
             let found = unused(&["m".to_owned()], &run(0.1, 0.2).states, (&other(name), false));
             found.into_iter().map(|warning| warning.message).collect::<Vec<_>>()

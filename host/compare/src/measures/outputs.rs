@@ -178,8 +178,7 @@ fn html_section(section: &Section) -> String {
 
 fn html(comparison: &Comparison, figures: &[(&'static str, String)]) -> String {
     let words = comparison.axes.len() + 1;
-    let rows: String =
-        comparison.runs.iter().map(|m| html_row(&rounded(cells(m), words), "td")).collect();
+    let rows: String = comparison.runs.iter().map(|m| html_row(&rounded(cells(m), words), "td")).collect();
     let reference = comparison.reference.as_ref();
     let reference =
         reference.map_or_else(String::new, |name| format!("<p>Errors are those to {}.</p>\n", escape(name)));

@@ -109,12 +109,16 @@ mod tests {
     #[test]
     fn what_failed_or_was_refused_is_marked() {
         let judged = |accepted: bool| json!({ "status": "completed", "failure": null, "referee": { "accepted": accepted } });
-        let failed = json!({ "status": "failed", "failure": { "message": "no" }, "referee": { "accepted": true } });
+        let failed =
+            json!({ "status": "failed", "failure": { "message": "no" }, "referee": { "accepted": true } });
         let text = table(&[("a_1", judged(true)), ("b", judged(false)), ("c", failed)]);
         for part in ["\na\\_1 & ", "\nb$^\\ddagger$ & ", "\nc$^\\dagger$ & "] {
             assert!(text.contains(part), "{part}: {text}");
         }
-        assert!(text.contains("$^\\dagger$ failed: ") && text.contains("$^\\ddagger$ not accepted"), "{text}");
+        assert!(
+            text.contains("$^\\dagger$ failed: ") && text.contains("$^\\ddagger$ not accepted"),
+            "{text}"
+        );
         let fine = table(&[("a", judged(true))]);
         assert!(!fine.contains("dagger"), "{fine}");
     }

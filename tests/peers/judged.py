@@ -26,6 +26,9 @@ FORCES = {
     },
 }
 
+# The program beside these adapters, wherever they are called from.
+PROGRAM = pathlib.Path(__file__).resolve().parents[2] / "target" / "release" / "vinci"
+
 
 def exported(vinci, experiment, step, longest=None):
     """The model as text; `longest`: seconds that giving it away may take."""
@@ -161,7 +164,7 @@ def drake_motion(text, name, duration, step, folder, approximation):
     plant, _ = AddMultibodyPlantSceneGraph(builder, step)
     plant.SetUseSampledOutputPorts(False)
     plant.set_discrete_contact_approximation(getattr(DiscreteContactApproximation, approximation))
-    Parser(plant).AddModelsFromString(text, "xml")
+    Parser(plant).AddModelsFromString(drake_text(text), "xml")
     plant.Finalize()
     drake_pushes(builder, plant, name)
     diagram = builder.Build()
@@ -173,14 +176,38 @@ def drake_motion(text, name, duration, step, folder, approximation):
     names = drake_joints(root)
     table.row(0.0, drake_state(plant, context, names))
     for k in range(math.ceil(duration / step - 1e-9)):
+        # Of a context it tells the forces of the step that begins there.
+        drake_forces(plant, context, table, (k + 1) * step)
         # x⁺ = f(t, x), as the simulator does it, without its rounding of times.
         updates = diagram.AllocateDiscreteVariables()
         diagram.CalcForcedDiscreteVariableUpdate(whole, updates)
         whole.get_mutable_discrete_state().SetFrom(updates)
         whole.SetTime((k + 1) * step)
         table.row((k + 1) * step, drake_state(plant, context, names))
-        drake_forces(plant, context, table, (k + 1) * step)
     table.write()
+
+
+# Half the thickness and half the width of a plane that is given as a box, m.
+DEEP, WIDE = 1.0, 5.0
+
+
+def drake_text(text):
+    """The model; the planes of a pile of balls as thick boxes.
+
+    Its scene graph (1.51.1) dies of several half-spaces with more than some twenty other shapes. A ball meets the face of a box as it
+    meets a half-space, with the same normal and depth; boxes do not, so that scenes with other shapes keep their planes.
+    """
+    root = xml.fromstring(text)
+    geoms = list(root.iter("geom"))
+    planes = [geom for geom in geoms if geom.get("type") == "plane"]
+    if len(planes) < 2 or any(geom.get("type") not in ("plane", "sphere") for geom in geoms):
+        return text
+    for geom in planes:
+        normal = np.array(turned(floats(geom, "quat"), [0.0, 0.0, 1.0]))
+        geom.set("type", "box")
+        geom.set("size", f"{WIDE} {WIDE} {DEEP}")
+        geom.set("pos", " ".join(map(repr, (np.array(floats(geom, "pos")) - DEEP * normal).tolist())))
+    return xml.tostring(root, encoding="unicode")
 
 
 def drake_pushes(builder, plant, name):
@@ -268,7 +295,7 @@ def drake_state(plant, context, names):
 
 
 def drake_forces(plant, context, table, time):
-    """Point contacts as the plant reports them at the end of a step: those that made it."""
+    """Point contacts of the step that begins at this context and ends at `time`."""
     results = plant.get_contact_results_output_port().Eval(context)
     for k in range(results.num_point_pair_contacts()):
         info = results.point_pair_contact_info(k)
@@ -278,51 +305,108 @@ def drake_forces(plant, context, table, time):
 
 
 def rapier_motion(text, name, duration, step, folder):
-    """Runs Rapier (single precision) on the bodies of the file that move by themselves."""
+    """Runs Rapier (single precision) on the bodies of the file."""
     import rapier3d as rapier
 
-    world, bodies, pushes = rapier_world(text, name, step)
+    world = RapierWorld(rapier, text, name, step)
     table = Table(folder, False)
-    table.row(0.0, rapier_state(world, bodies))
+    table.row(0.0, world.state())
     for k in range(math.ceil(duration / step - 1e-9)):
-        for at, way, law in pushes:
-            body = world.rigid_bodies.get(bodies[at][1])
-            body.reset_forces(True)
-            body.add_force(rapier.Vec3(*[law(k * step) if i == way else 0.0 for i in range(3)]), True)
-        world.step()
-        table.row((k + 1) * step, rapier_state(world, bodies))
+        world.push(k * step)
+        world.world.step()
+        table.row((k + 1) * step, world.state())
     table.write()
 
 
-def rapier_world(text, name, step):
-    """The world at the start; name and handle of every body that moves; and what pushes them: (body, axis, law)."""
-    import rapier3d as rapier
+class RapierWorld:
+    """The world at the start; names and handles of what moves; what pushes it."""
 
-    root = xml.fromstring(text)
-    world = rapier.PhysicsWorld(gravity=tuple(floats(root.find("option"), "gravity")))
-    world.integration_parameters.dt = step
-    key, bodies, pushes = root.find("keyframe/key"), [], []
-    q, v = list(floats(key, "qpos")), list(floats(key, "qvel"))
-    for body in root.find("worldbody").findall("body"):
-        if body.find("body") is not None:
-            raise SystemExit(f"{body.get('name')}: trees are not given to Rapier")
+    def __init__(self, rapier, text, name, step):
+        root = xml.fromstring(text)
+        self.rapier, self.laws = rapier, FORCES.get(name, {})
+        self.world = rapier.PhysicsWorld(gravity=tuple(floats(root.find("option"), "gravity")))
+        self.world.integration_parameters.dt = step
+        key = root.find("keyframe/key")
+        self.q, self.v = list(floats(key, "qpos")), list(floats(key, "qvel"))
+        # Bodies (name, handle); sliders (name, handles of parent and link, axis and place in the parent); forces (handle, axis, law).
+        self.bodies, self.sliders, self.pushes = [], [], []
+        for body in root.find("worldbody").findall("body"):
+            if body.find("body") is not None:
+                self.add_tree(body)
+            else:
+                self.add(body)
+
+    def take(self, places, speeds):
+        """The next numbers of the start."""
+        taken = self.q[:places], self.v[:speeds]
+        self.q, self.v = self.q[places:], self.v[speeds:]
+        return taken
+
+    def add(self, body):
+        """A body that is fixed, free, or moves along axes of the world."""
         joints = [joint for joint in body if joint.tag in ("freejoint", "joint")]
         place, turn, speed = floats(body, "pos"), floats(body, "quat"), [0.0] * 6
-        locked = set("xyz") | {"rx", "ry", "rz"}
+        locked, ways = set("xyz") | {"rx", "ry", "rz"}, []
         for joint in joints:
             if joint.tag == "freejoint":
-                place, turn, speed, locked = q[:3], q[3:7], v[:6], set()
-                q, v = q[7:], v[6:]
+                (q, speed), locked = self.take(7, 6), set()
+                place, turn = q[:3], q[3:]
             else:
                 way = joint.get("name").rsplit(".", 1)[1]
                 locked -= {way}
-                speed["xyz".index(way)] = v[0]
-                q, v = q[1:], v[1:]
-                law = FORCES.get(name, {}).get(joint.get("name"))
-                pushes += [(len(bodies), "xyz".index(way), law)] if law else []
-        of = rapier_body(rapier, world, body, (place, turn, speed, locked), not joints)
-        bodies += [(body.get("name"), of)] if joints else []
-    return world, bodies, pushes
+                speed["xyz".index(way)] = self.take(1, 1)[1][0]
+                ways.append((way, self.laws.get(joint.get("name"))))
+        of = rapier_body(self.rapier, self.world, body, (place, turn, speed, locked), not joints)
+        self.bodies += [(body.get("name"), of)] if joints else []
+        self.pushes += [(of, np.eye(3)["xyz".index(way)], law) for way, law in ways if law]
+
+    def add_tree(self, body):
+        """A tree of sliders on the ground. Its joints are held by impulses: in reduced coordinates (0.36.1) it began at rest."""
+        base = self.world.add_body(self.rapier.RigidBody.fixed())
+        self.add_link(body, base, (np.zeros(3), np.zeros(3)))
+
+    def add_link(self, body, parent, at):
+        """A link and what hangs on it. `at`: place and velocity of its parent."""
+        joints = [joint for joint in body if joint.tag in ("freejoint", "joint")]
+        if len(joints) > 1 or any(joint.get("type") != "slide" for joint in joints) or floats(body, "quat") != [1, 0, 0, 0]:
+            raise SystemExit(f"{body.get('name')}: of trees only sliders along the axes of the ground are given to Rapier")
+        (places, speeds), offset = self.take(len(joints), len(joints)), np.array(floats(body, "pos"))
+        axes = [np.array(floats(joint, "axis")) for joint in joints]
+        place = at[0] + offset + sum((q * axis for q, axis in zip(places, axes)), np.zeros(3))
+        speed = at[1] + sum((v * axis for v, axis in zip(speeds, axes)), np.zeros(3))
+        state = (place.tolist(), [1.0, 0.0, 0.0, 0.0], [*speed.tolist(), 0.0, 0.0, 0.0], set())
+        link = rapier_body(self.rapier, self.world, body, state, False)
+        anchor = self.rapier.Point3(*offset.tolist())
+        for joint, axis in zip(joints, axes):
+            slider = self.rapier.PrismaticJoint.builder(self.rapier.Vec3(*axis.tolist())).local_anchor1(anchor)
+            self.world.impulse_joints.insert(parent, link, slider.contacts_enabled(False))
+            self.sliders.append((joint.get("name"), (parent, link), axis, offset))
+            law = self.laws.get(joint.get("name"))
+            # What drives a slider acts on the link, and back on its parent; the ground feels nothing.
+            self.pushes += [(link, axis, law), (parent, -axis, law)] if law else []
+        if not joints:
+            fixed = self.rapier.FixedJointBuilder().local_anchor1(anchor).contacts_enabled(False)
+            self.world.impulse_joints.insert(parent, link, fixed)
+        for child in body.findall("body"):
+            self.add_link(child, link, (place, speed))
+
+    def push(self, time):
+        """Forces of the scene for the next step."""
+        for handle in {handle for handle, _, _ in self.pushes}:
+            self.world.rigid_bodies.get(handle).reset_forces(True)
+        for handle, axis, law in self.pushes:
+            force = self.rapier.Vec3(*(law(time) * axis).tolist())
+            self.world.rigid_bodies.get(handle).add_force(force, True)
+
+    def state(self):
+        """Places and velocities by column."""
+        out = rapier_state(self.world, self.bodies)
+        for name, handles, axis, offset in self.sliders:
+            bodies = [self.world.rigid_bodies.get(handle) for handle in handles]
+            places, speeds = ([np.array([x.x, x.y, x.z]) for x in of] for of in zip(*((b.translation, b.linvel) for b in bodies)))
+            out[f"{name}.q"] = float(axis @ (places[1] - places[0] - offset))
+            out[f"{name}.v"] = float(axis @ (speeds[1] - speeds[0]))
+        return out
 
 
 def floats(element, key):
@@ -343,7 +427,7 @@ def rapier_body(rapier, world, body, state, fixed):
     kind = rapier.RigidBody.fixed() if fixed else rapier.RigidBody.dynamic()
     builder = kind.translation(rapier.Vec3(*place)).rotation(rapier_rotation(rapier, turn))
     if not fixed:
-        spin = np.array(rapier_turned(turn, speed[3:]))
+        spin = np.array(turned(turn, speed[3:]))
         inertial = body.find("inertial")
         moments = floats(inertial, "fullinertia")
         if any(moments[3:]):
@@ -359,7 +443,7 @@ def rapier_body(rapier, world, body, state, fixed):
     return world.add_body(builder, colliders=[rapier_shape(rapier, geom) for geom in body.findall("geom")])
 
 
-def rapier_turned(turn, vector):
+def turned(turn, vector):
     """A vector in the axes of a body, in world axes."""
     w, axis = turn[0], np.array(turn[1:])
     vector = np.array(vector)
@@ -374,9 +458,18 @@ def rapier_shape(rapier, geom):
         "sphere": lambda: rapier.Collider.ball(size[0]),
         "box": lambda: rapier.Collider.cuboid(*size),
         "capsule": lambda: rapier.Collider.capsule_z(size[1], size[0]),
+        "cylinder": lambda: rapier.Collider.cylinder(size[1], size[0]),
     }
+    if geom.get("type") not in make:
+        raise SystemExit(f"{geom.get('name')}: a {geom.get('type')} is not given to Rapier")
     builder = make[geom.get("type")]().density(0.0).friction(floats(geom, "friction")[0])
-    turn = rapier_rotation(rapier, floats(geom, "quat"))
+    turn = floats(geom, "quat")
+    if geom.get("type") == "cylinder":
+        # Its axis is y there and z here: a quarter of a turn about x, first.
+        w, x, y, z = turn
+        half = math.sqrt(0.5)
+        turn = [half * (w - x), half * (w + x), half * (y + z), half * (z - y)]
+    turn = rapier_rotation(rapier, turn)
     return builder.translation(rapier.Vec3(*floats(geom, "pos"))).rotation(turn)
 
 
@@ -404,7 +497,7 @@ ENGINES = {
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("experiment")
-    parser.add_argument("--vinci", default="target/release/vinci")
+    parser.add_argument("--vinci", default=str(PROGRAM))
     parser.add_argument("--out", required=True, type=pathlib.Path)
     parser.add_argument("--engines", default=",".join(ENGINES))
     parser.add_argument("--step", type=float)

@@ -44,8 +44,11 @@ def mujoco_steps(solver, text, _name, _step):
 
 def rapier_steps(text, name, step):
     """The same of Rapier, with its own number of iterations (4)."""
-    world, bodies, pushes = judged.rapier_world(text, name, step)
-    if pushes:
+    import rapier3d as rapier
+
+    of = judged.RapierWorld(rapier, text, name, step)
+    world, bodies = of.world, of.bodies
+    if of.pushes:
         raise SystemExit("forces that change with time are not given to Rapier here")
     balls = [body for body in xml.fromstring(text).find("worldbody") if body.find("joint") is not None or body.find("freejoint") is not None]
 

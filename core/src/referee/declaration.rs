@@ -56,6 +56,16 @@ pub enum ContactLaw {
     },
 }
 
+impl ContactLaw {
+    /// Fastest slip of a contact that sticks, m/s: the stiction velocity of a regularised law, whose friction holds only what creeps.
+    pub(super) fn creep(&self) -> f64 {
+        match self {
+            Self::Regularized { friction, .. } => friction.stiction_velocity,
+            _ => 0.0,
+        }
+    }
+}
+
 /// Flexibility of the nodes of a patch beside their own: node i under 1 N on node j.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LayerCoupling {

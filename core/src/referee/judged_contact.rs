@@ -116,8 +116,9 @@ impl JudgedContact {
         self.p[0] * self.rate[0].weight > PRESSED
     }
 
-    pub(super) fn mode(&self) -> Mode {
-        match (self.is_pressed(), self.speed > SLIPPING * self.scale_t.min(1.0)) {
+    /// The mode, where friction holds up to a slip of `creep`, m/s: 0 but under regularised laws.
+    pub(super) fn mode(&self, creep: f64) -> Mode {
+        match (self.is_pressed(), self.speed > creep.max(SLIPPING * self.scale_t.min(1.0))) {
             (false, _) => Mode::Open,
             (true, false) => Mode::Stick,
             (true, true) => Mode::Slip,

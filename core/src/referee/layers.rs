@@ -245,7 +245,7 @@ impl Layers {
             };
             self.nodes.push(node);
         }
-        let stuck = pressed && contact.mode() == Mode::Stick;
+        let stuck = pressed && contact.mode(0.0) == Mode::Stick;
         self.after.push(Layer { normal, tangent: own, work, pressed, stuck, ..was });
     }
 

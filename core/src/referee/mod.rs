@@ -280,7 +280,7 @@ impl Referee {
             report.complementarity.take(rules.complementarity(i, read, &signs), i);
             self.judge_law(&rules, i, &contact, report);
             self.slip.push(contact.speed);
-            self.mode.push(contact.mode());
+            self.mode.push(contact.mode(self.declared.law.creep()));
         }
         self.judge_coupled_layers(step, &mut report.findings);
     }

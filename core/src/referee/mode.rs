@@ -5,7 +5,7 @@
 pub enum Mode {
     /// No normal impulse.
     Open,
-    /// Pressed and not slipping.
+    /// Pressed and not slipping; under a regularised law slipping by no more than its stiction velocity.
     Stick,
     /// Pressed and slipping.
     Slip,

@@ -8,6 +8,7 @@ use box_step::{BoxStep, GRAVITY, MASS, V_S, tamsi};
 use reference::Reference;
 use serde_json::{Value, json};
 use vinci_core::problem::Status;
+use vinci_core::referee::Mode;
 use vinci_solver_newton_tals::{Config, Stop};
 use vinci_tests::close;
 use vinci_tests::experiment::{experiment, ground, planar, set, shipped, timed, with};
@@ -109,6 +110,21 @@ fn bodies_in_stiction_creep_as_they_must() {
         assert!(run.end().report.dissipation_deficit.value > 0.0);
         assert!(run.end().report.complementarity.value < 1e-12);
     }
+}
+
+/// What sticks creeps under this law, and was recorded as slipping: the box never stuck, and a mug in a firm grip was drawn as lost.
+#[test]
+fn a_box_in_stiction_is_recorded_as_sticking() {
+    let run = run(&timed(&shipped_box(json!({ "law": "linear" })), 1e-3, 0.45));
+    let modes = run.moments.iter().filter(|m| !m.touches.is_empty()).map(|m| (m.t, m.touches[0].mode));
+    let modes: Vec<_> = modes.collect();
+    let all = |from: f64, to: f64, mode: Mode| {
+        let within: Vec<_> = modes.iter().filter(|(t, _)| (from..to).contains(t)).collect();
+        assert!(within.len() > 10 && within.iter().all(|(_, found)| *found == mode), "{mode:?}: {within:?}");
+    };
+    all(0.01, 0.17, Mode::Slip);
+    all(0.18, 0.39, Mode::Stick);
+    all(0.41, 0.44, Mode::Slip);
 }
 
 /// Case 19: with forces at the end of the step as implicit Euler has them.

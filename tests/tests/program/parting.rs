@@ -140,16 +140,16 @@ fn plants_of_bodies() -> Vec<Plant> {
         (e.clone(), set(e, pointer, value), Kind::Scene, name)
     };
     vec![
-        plant(&s, "/scene/bodies/1/shapes/0/size", json!([0.2, 0.08]), "scene.bodies.1.shapes"),
-        plant(&r, "/scene/bodies/1/inertia", json!(0.025), "scene.bodies.1.inertia"),
+        plant(&s, "/scene/bodies/1/shapes/0/size", json!([0.2, 0.08]), "scene.bodies.block.shapes"),
+        plant(&r, "/scene/bodies/1/inertia", json!(0.025), "scene.bodies.rod.inertia"),
         plant(
             &p,
             "/scene/bodies/2/dofs/x/velocity/expression",
             json!("0.5*sin(11*t)"),
-            "scene.bodies.2.dofs",
+            "scene.bodies.pusher.dofs",
         ),
-        plant(&drawn, "/scene/bodies/1/mass", json!(1.2), "scene.bodies.1.mass"),
-        plant(&k, "/scene/springs/0/stiffness", json!(12000.0), "scene.springs.0.stiffness"),
+        plant(&drawn, "/scene/bodies/1/mass", json!(1.2), "scene.bodies.block.mass"),
+        plant(&k, "/scene/springs/0/stiffness", json!(12000.0), "scene.springs.spring.stiffness"),
     ]
 }
 
@@ -182,19 +182,19 @@ fn plants() -> Vec<Plant> {
             s.clone(),
             at(&s, "/scene/bodies/1/motion", json!("quasi-dynamic")),
             Kind::Motion,
-            "scene.bodies.1.motion",
+            "scene.bodies.block.motion",
         ),
         (
             s.clone(),
             at(&s, "/scene/bodies/1/velocity", json!([1.9, 0])),
             Kind::Start,
-            "scene.bodies.1.velocity",
+            "scene.bodies.block.velocity",
         ),
         (
             s.clone(),
             at(&s, "/scene/bodies/2/position", json!([0.45, 0.6])),
             Kind::Start,
-            "scene.bodies.2.position",
+            "scene.bodies.wall.position",
         ),
         (s.clone(), at(&s, "/scene/gravity", json!([0, -9])), Kind::Scene, "scene.gravity"),
         (s.clone(), at(&s, "/stepper/plugin", json!("trapezoidal")), Kind::Stepper, "stepper"),
@@ -216,7 +216,7 @@ fn plants() -> Vec<Plant> {
             p.clone(),
             at(&p, "/stepper/options/friction_directions", json!(8)),
             Kind::Friction,
-            "stepper.options.friction",
+            "stepper.options.friction_directions",
         ),
         (
             at(&p, "/stepper/options/friction", json!("pyramid")),
@@ -232,7 +232,7 @@ fn plants() -> Vec<Plant> {
             Kind::Regularisation,
             "stepper.options.stiction_velocity",
         ),
-        (t.clone(), at(&t, "/scene/pairs/0/stiffness", json!(5e4)), Kind::Scene, "scene.pairs.0.stiffness"),
+        (t.clone(), at(&t, "/scene/pairs/0/stiffness", json!(5e4)), Kind::Scene, "scene.pairs[0].stiffness"),
         (spinning(), at(&spinning(), "/time/gyroscopic", json!("explicit")), Kind::Option, "time.gyroscopic"),
         (
             tipping(),
@@ -271,7 +271,7 @@ fn what_has_no_effect_makes_no_difference_and_is_told() {
         names,
         [
             "solver",
-            "scene.bodies.3.mass",
+            "scene.bodies.bystander.mass",
             "scene.materials.default.stiffness",
             "scene.materials.spare.friction"
         ]

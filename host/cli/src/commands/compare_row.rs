@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::compare_plan::Plan;
 use vinci_compare::measures::Table;
+use vinci_engine::pipeline::Timing;
 use vinci_run::acceptance::Refusal;
 use vinci_run::exit;
 use vinci_run::results::check_files;
@@ -72,6 +73,11 @@ impl Row {
     /// A number of the summary; NaN where it holds none.
     pub(super) fn number(&self, pointer: &str) -> f64 {
         self.summary.pointer(pointer).and_then(Value::as_f64).unwrap_or(f64::NAN)
+    }
+
+    /// Time of all its steps, s: its stages, without referee, recorder and files, which are those of the comparison.
+    pub(super) fn seconds(&self) -> f64 {
+        Timing::OF_A_STEP.iter().map(|stage| self.number(&format!("/timing/{stage}"))).sum()
     }
 
     /// A text of the summary; empty where it holds none.

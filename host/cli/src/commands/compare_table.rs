@@ -47,9 +47,9 @@ pub(super) fn table(axes: &[String], rows: &[Row]) -> String {
         }
         let made = row.number("/steps");
         let refused = row.reason().is_some() && row.summary["failure"].is_null();
-        let per_step = |pointer: &str, digits: usize, factor: f64| match row.is_recorded() {
+        let per_step = |of_all: f64, digits: usize, factor: f64| match row.is_recorded() {
             true => "-".to_owned(),
-            false => format!("{:.digits$}", factor * row.number(pointer) / made.max(1.0)),
+            false => format!("{:.digits$}", factor * of_all / made.max(1.0)),
         };
         // Where nothing was solved there is no residual.
         let residual = match row.is_recorded() {
@@ -60,8 +60,8 @@ pub(super) fn table(axes: &[String], rows: &[Row]) -> String {
             "{:<10} {:>7} {:>9} {:>9} {:>10} {:>10.1e} {:>10.1} {:>11.6} {:>10.1e}  {:.12}\n",
             if refused { "refused" } else { row.text("status") },
             made,
-            per_step("/timing/total", 1, 1e6),
-            per_step("/solver_stats/iterations_total", 2, 1.0),
+            per_step(row.seconds(), 1, 1e6),
+            per_step(row.number("/solver_stats/iterations_total"), 2, 1.0),
             residual,
             row.number("/referee/max_penetration"),
             row.number("/referee/max_friction_angle"),

@@ -99,18 +99,44 @@ pub fn factors(a: &Side, b: &Side) -> Vec<Factor> {
         }
     }
     let factor = |((kind, name), paths): ((Kind, String), Vec<Vec<String>>)| {
-        let at: Vec<String> = name.split('.').map(str::to_owned).collect();
-        // Of a plugin its name; of what stands at several places the first.
-        let shown = match kind {
-            Kind::Detector | Kind::Stepper | Kind::Solver if at.len() == 1 => {
-                vec![at[0].clone(), "plugin".to_owned()]
-            }
-            _ => paths[0].clone(),
-        };
-        let value = |side: &Side| find(&side.json, &shown).cloned().unwrap_or_default();
-        Factor { kind, values: [value(a), value(b)], name, paths }
+        let values = [a, b].map(|side| shown(&side.json, (kind, &name), &paths));
+        let name = if is_whole(kind, &name) || paths.len() > 1 { name } else { spoken(&a.json, &paths[0]) };
+        Factor { kind, values, name, paths }
     };
     groups.into_iter().map(factor).collect()
+}
+
+/// Returns true of a plugin that is another one, with all that belongs to it.
+fn is_whole(kind: Kind, name: &str) -> bool {
+    matches!(kind, Kind::Detector | Kind::Stepper | Kind::Solver) && !name.contains('.')
+}
+
+/// The value of a factor in one experiment: of a plugin its name, of what stands at several places each with its last word.
+fn shown(json: &Value, (kind, name): (Kind, &str), paths: &[Vec<String>]) -> Value {
+    let at = |path: &[String]| find(json, path).cloned().unwrap_or_default();
+    match paths {
+        _ if is_whole(kind, name) => at(&[name.to_owned(), "plugin".to_owned()]),
+        [path] => at(path),
+        several => several.iter().filter_map(|path| Some((path.last()?.clone(), at(path)))).collect(),
+    }
+}
+
+/// A path as `--set` takes it: entries of lists by their names, `scene.bodies.box.mass`, or by their places, `scene.pairs[0].friction`.
+fn spoken(json: &Value, path: &[String]) -> String {
+    let mut out = String::new();
+    for (k, word) in path.iter().enumerate() {
+        let (list, entry) = (find(json, &path[..k]), find(json, &path[..=k]));
+        let name = entry.and_then(|entry| entry["name"].as_str());
+        match (list.is_some_and(Value::is_array), name) {
+            (true, None) => out.push_str(&format!("[{word}]")),
+            (is_list, name) => {
+                let separator = if k == 0 { "" } else { "." };
+                let word = name.filter(|_| is_list).unwrap_or(word);
+                out.push_str(&format!("{separator}{word}"));
+            }
+        }
+    }
+    out
 }
 
 /// Group that a path belongs to; none where that has no part in the motion. `whole`: whether detector, stepper and solver are other plugins.
@@ -146,7 +172,7 @@ fn group(path: &[String], [detector, stepper, solver]: [bool; 3]) -> Option<(Kin
     }
 }
 
-/// How deep values are told apart: `scene.bodies.2.mass`; what lies deeper is exchanged as one.
+/// How deep values are told apart: `scene.bodies.box.mass`; what lies deeper is exchanged as one.
 const DEEPEST: usize = 4;
 
 /// Paths of all values that differ.
@@ -220,8 +246,8 @@ mod tests {
             ("solver", "solver"),
             ("cone or polygon", "stepper.options.friction"),
             ("step", "time.step"),
-            ("start", "scene.bodies.0.velocity"),
-            ("scene value", "scene.bodies.0.mass"),
+            ("start", "scene.bodies.x.velocity"),
+            ("scene value", "scene.bodies.x.mass"),
             ("scene value", "scene.materials.ice.friction"),
         ];
         assert_eq!(told, expected.map(|(kind, name)| (kind, name.to_owned())));
@@ -230,6 +256,29 @@ mod tests {
         let mixed = a.with(&paths, &b).json;
         assert_eq!((&mixed["solver"], &mixed["scene"]), (&b.json["solver"], &b.json["scene"]));
         assert!(factors(&side(mixed), &b).is_empty());
+    }
+
+    /// "`stepper.options.friction`: not given in A, 16 in B" was said of 16 directions, and `scene.bodies.5.mass` of a body that has a name.
+    #[test]
+    fn a_thing_is_named_as_set_names_it_with_its_own_values() {
+        let of = |directions: u32, mass: f64, mu: f64| {
+            side(json!({ "stepper": { "plugin": "st", "options": { "friction_directions": directions } },
+                "scene": { "bodies": [{ "name": "box", "mass": mass }], "pairs": [{ "bodies": ["a", "b"], "friction": mu }] } }))
+        };
+        let found = factors(&of(8, 1.0, 0.1), &of(16, 2.0, 0.2));
+        let told: Vec<&str> = found.iter().map(|f| f.name.as_str()).collect();
+        assert_eq!(
+            told,
+            ["stepper.options.friction_directions", "scene.bodies.box.mass", "scene.pairs[0].friction"]
+        );
+        assert_eq!(found[0].values, [json!(8), json!(16)]);
+        let cone = side(json!({ "stepper": { "plugin": "st", "options": { "friction": "cone" } } }));
+        let eight = side(
+            json!({ "stepper": { "plugin": "st", "options": { "friction": "pyramid", "friction_directions": 8 } } }),
+        );
+        let both = factors(&cone, &eight);
+        assert_eq!(both[0].values[1], json!({ "friction": "pyramid", "friction_directions": 8 }));
+        assert_eq!(both[0].name, "stepper.options.friction");
     }
 
     #[test]

@@ -7,10 +7,9 @@ use super::bars::{Bars, MOST, some_of};
 use super::measured::{Comparison, Measured};
 
 /// Times of a run per step, µs, in the order of the stages that make one; 0 where its summary has none.
-fn per_step(m: &Measured) -> Vec<f64> {
-    let number = |of: &serde_json::Value| of.as_f64().unwrap_or(0.0);
-    let steps = number(&m.run.summary["steps"]).max(1.0);
-    Timing::OF_A_STEP.iter().map(|stage| 1e6 * number(&m.run.summary["timing"][stage]) / steps).collect()
+fn per_step(m: &Measured) -> [f64; 5] {
+    let steps = m.number("/steps").unwrap_or(0.0).max(1.0);
+    m.stages().map(|seconds| 1e6 * seconds / steps)
 }
 
 /// The figure, as SVG.

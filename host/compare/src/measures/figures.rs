@@ -8,7 +8,7 @@ use super::errors::KINDS;
 use super::measured::{Comparison, Measured};
 use super::timeline::timeline;
 
-/// Largest number of runs in one figure: there are so many colours.
+/// Largest number of lines in one figure: there are so many colours.
 const MOST: usize = 8;
 
 /// Figures by file, as SVG.
@@ -22,14 +22,19 @@ pub(super) fn figures(comparison: &Comparison) -> Result<Vec<(&'static str, Stri
     Ok(made)
 }
 
-type Series = Vec<(String, Vec<(f64, f64)>)>;
+/// Label and points of every line.
+pub(crate) type Series = Vec<(String, Vec<(f64, f64)>)>;
 
-/// Lines, the first of those that there are; the title says how many are not drawn.
-fn drawn(title: &str, [x_label, y_label]: [&str; 2], series: &Series) -> Result<String, String> {
+/// Lines of the first eight; the title says of how many. One without points is not seen, and the others keep their colours: the k-th
+/// has the same one in all figures, and in the view.
+///
+/// # Errors
+/// What the library for plots says.
+pub(crate) fn drawn(title: &str, [x_label, y_label]: [&str; 2], series: &Series) -> Result<String, String> {
     let is_drawn = |points: &[(f64, f64)]| points.iter().any(|(x, y)| x.is_finite() && y.is_finite());
-    let all: Vec<_> = series.iter().filter(|(_, points)| is_drawn(points)).collect();
-    let title = some_of(title, all.len(), MOST);
-    let list = all.iter().take(MOST).map(|(label, points)| (label.as_str(), points.as_slice())).collect();
+    let count = |most: usize| series.iter().take(most).filter(|(_, points)| is_drawn(points)).count();
+    let title = some_of(title, count(series.len()), count(MOST));
+    let list = series.iter().take(MOST).map(|(label, points)| (label.as_str(), points.as_slice())).collect();
     lines(&Lines { title: &title, x_label, y_label, lines: list })
 }
 
@@ -50,21 +55,21 @@ fn log(x: f64) -> f64 {
 
 fn over_time(comparison: &Comparison) -> Result<String, String> {
     let kind = kind(comparison);
-    let series = comparison.runs.iter().filter_map(|m| {
-        let points = m.errors.as_ref()?.series.iter().map(|(t, at)| (*t, log(at[kind]))).collect();
-        Some((label(m), points))
+    let series = comparison.runs.iter().map(|m| {
+        let at_times = m.errors.iter().flat_map(|errors| &errors.series);
+        (label(m), at_times.map(|(t, at)| (*t, log(at[kind]))).collect())
     });
     let (name, unit) = KINDS[kind];
     drawn(&format!("Error of {name}"), ["t, s", &format!("log₁₀ of the error, {unit}")], &series.collect())
 }
 
-/// One line per model over its steps: the largest error over the time that the run took.
+/// One line per model over its steps: the largest error over the time of all steps, without referee, recorder and files.
 fn work_precision(comparison: &Comparison) -> Result<String, String> {
     let kind = kind(comparison);
     let (name, unit) = KINDS[kind];
     drawn(
         "Work and precision",
-        ["log₁₀ of the time, s", &format!("log₁₀ of the largest error of {name}, {unit}")],
+        ["log₁₀ of the time of all steps, s", &format!("log₁₀ of the largest error of {name}, {unit}")],
         &work(comparison, kind),
     )
 }
@@ -83,8 +88,7 @@ fn work(comparison: &Comparison, kind: usize) -> Series {
         own.collect::<Vec<_>>().join(", ")
     };
     let point = |m: &Measured| {
-        let seconds = m.run.summary["timing"]["total"].as_f64().unwrap_or(f64::NAN);
-        let point = (log(seconds), log(m.errors.as_ref()?.most(kind)));
+        let point = (log(m.seconds()?), log(m.errors.as_ref()?.most(kind)));
         (point.0.is_finite() && point.1.is_finite()).then_some(point)
     };
     let mut series: Series = Vec::new();
@@ -107,6 +111,7 @@ mod tests {
     use super::super::measured::{Done, measure};
     use super::super::table::Table;
     use super::*;
+    use vinci_run::plot::COLOURS;
     use vinci_scene::diagnostics::Diagnostics;
 
     /// A run of a model with a step, its time, s, its largest error, m, and its status.
@@ -114,7 +119,7 @@ mod tests {
         let run = Done {
             values: vec![model.to_owned(), step.to_owned()],
             directory: PathBuf::new(),
-            summary: json!({ "status": status, "timing": { "total": seconds } }),
+            summary: json!({ "status": status, "timing": { "solve": seconds, "total": 9.0 } }),
             states: Table::default(),
         };
         let at = [error, f64::NAN, f64::NAN, f64::NAN, f64::NAN];
@@ -125,6 +130,30 @@ mod tests {
     fn comparison(runs: Vec<Measured>) -> Result<Comparison, Diagnostics> {
         let axes = ["model".to_owned(), "step".to_owned()];
         Ok(Comparison { runs, reference: Some("finest".to_owned()), ..measure(&axes, Vec::new(), None)? })
+    }
+
+    /// The time of the whole run was drawn, with its files: of a short run nothing else was seen, and lines went to and fro.
+    #[test]
+    fn work_is_the_time_of_steps() {
+        let mut slow = run("a", "0.1", (0.1, 1e-2, "completed"));
+        slow.run.summary["timing"]["record"] = json!(5.0);
+        let found = work(&comparison(vec![slow]).unwrap(), 0);
+        assert!((found[0].1[0].0 + 1.0).abs() < 1e-12, "{found:?}");
+    }
+
+    /// The reference, which has no line, lent its colour to the run behind it, and all that followed had others than in the view.
+    #[test]
+    fn a_run_has_one_colour_in_all_figures() {
+        let colour_of = |runs: Vec<Measured>| {
+            let figure = over_time(&comparison(runs).unwrap()).unwrap();
+            COLOURS.map(|colour| figure.to_uppercase().contains(&colour.to_uppercase()))
+        };
+        let runs = |error| {
+            let errors = [error, 1e-2, 1e-3];
+            (0..3).map(|k| run(&format!("m{k}"), "0.1", (1.0, errors[k], "completed"))).collect::<Vec<_>>()
+        };
+        assert_eq!(colour_of(runs(1e-4))[..4], [true, true, true, false]);
+        assert_eq!(colour_of(runs(0.0))[..4], [false, true, true, false]);
     }
 
     /// The reference's own error, 0, broke the line of its model into dots where its time lay between those of the others.

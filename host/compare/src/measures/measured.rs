@@ -9,7 +9,7 @@ use super::modes::Modes;
 use super::reference::Reference;
 use super::table::Table;
 use crate::section::{Listing, Section};
-use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, list};
 
 /// A run of a comparison that came to an end.
 #[derive(Debug, Clone)]
@@ -146,6 +146,12 @@ fn unused(run: &[String], ours: &Table, (reference, is_formula): (&Table, bool))
         Some(Diagnostic::warning(Code::UnknownName, message))
     };
     let mut all: Vec<Diagnostic> = reference.columns.iter().filter_map(told).collect();
+    if !is_formula && !reference.columns.keys().any(|name| ours.columns.contains_key(name)) {
+        let names = list(reference.columns.keys().take(6).map(String::as_str));
+        let message = format!("the reference of {run} has none of its columns: nothing is measured");
+        let help = format!("is it of other bodies? It has {names}");
+        all.push(Diagnostic::warning(Code::UnknownName, message).help(help));
+    }
     if times.is_empty() {
         let message = format!("the reference of {run} has none of its times: nothing is measured");
         all.push(Diagnostic::warning(Code::UnknownName, message));
@@ -260,6 +266,19 @@ mod tests {
         let x = times.iter().map(|t| 1.0 + h * t).collect();
         let states = Table { times, columns: [("a.x".to_owned(), x)].into() };
         Done { values: vec![h.to_string()], directory: PathBuf::new(), summary: Value::Null, states }
+    }
+
+    /// The motion of other bodies was no error of anybody, and nobody heard of it.
+    #[test]
+    fn a_reference_of_other_bodies_is_told() {
+        let other =
+            |name: &str| Table { times: vec![0.0, 0.1], columns: [(name.to_owned(), vec![0.0; 2])].into() };
+        let told = |name: &str| {
+            let found = unused(&["m".to_owned()], &run(0.1, 0.2).states, (&other(name), false));
+            found.into_iter().map(|warning| warning.message).collect::<Vec<_>>()
+        };
+        assert_eq!(told("b.x"), ["the reference of m has none of its columns: nothing is measured"]);
+        assert!(told("a.x").is_empty());
     }
 
     /// The difference that it made in 0.1 s was held against that of the others in 1 s: "order" −1.

@@ -7,11 +7,14 @@ mod figures;
 mod measured;
 mod modes;
 mod outputs;
+mod paper;
 mod reference;
 mod table;
 mod timeline;
+mod told;
 
 pub use errors::{At, Errors, KINDS};
+pub(crate) use figures::drawn;
 pub use measured::{Comparison, Done, Measured, measure};
 pub use outputs::{FILES, VIEW, write};
 pub use reference::Reference;

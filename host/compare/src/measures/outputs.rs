@@ -3,10 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use serde_json::Value;
-
 use vinci_run::atomic_write::write_atomic;
-use vinci_run::plot::pdf;
+use vinci_run::plot::{pdf, short};
 use vinci_run::svg::escape;
 use vinci_run::table::{self, Column};
 use vinci_run::table::{csv_line, number};
@@ -14,6 +12,7 @@ use vinci_run::table::{csv_line, number};
 use super::errors::KINDS;
 use super::figures::figures;
 use super::measured::{Comparison, Measured};
+use super::paper::tex;
 use crate::section::{Listing, Section};
 
 /// Names of everything that [`write()`] may write.
@@ -93,16 +92,6 @@ fn in_pdf(name: &str) -> String {
     name.replace(".svg", ".pdf")
 }
 
-/// A number of a summary; none of times and solutions where nothing was solved.
-fn of_summary(m: &Measured, pointer: &str) -> Option<f64> {
-    let of_run =
-        ["/timing/", "/solver_stats/", "/referee/max_residual"].iter().any(|p| pointer.starts_with(p));
-    if of_run && m.run.is_recorded() {
-        return None;
-    }
-    m.run.summary.pointer(pointer).and_then(Value::as_f64)
-}
-
 fn header(comparison: &Comparison) -> Vec<String> {
     let numbers = NUMBERS.iter().map(|(name, _)| (*name).to_owned());
     let errors = ERRORS.iter().flat_map(|name| [format!("error_max_{name}"), format!("error_rms_{name}")]);
@@ -112,13 +101,13 @@ fn header(comparison: &Comparison) -> Vec<String> {
 }
 
 fn cells(m: &Measured) -> Vec<String> {
-    let numbers = NUMBERS.iter().map(|(_, pointer)| number(of_summary(m, pointer)));
+    let numbers = NUMBERS.iter().map(|(_, pointer)| number(m.number(pointer)));
     let error = |kind: usize| {
         let errors = m.errors.as_ref();
         [number(errors.map(|e| e.most(kind))), number(errors.map(|e| e.rms(kind)))]
     };
     let more = [m.modes.map(|(part, _)| part), m.modes.and_then(|(_, first)| first), m.order];
-    let status = [m.run.summary["status"].as_str().unwrap_or_default().to_owned()];
+    let status = [m.run.verdict().to_owned()];
     let errors = (0..KINDS.len()).flat_map(error);
     m.run.values.iter().cloned().chain(status).chain(numbers).chain(errors).chain(more.map(number)).collect()
 }
@@ -140,59 +129,6 @@ fn parquet(comparison: &Comparison) -> std::io::Result<Vec<u8>> {
     table::parquet(&columns, &rows).map_err(std::io::Error::other)
 }
 
-/// Columns of the table for papers: heading, and the number.
-type Shown = (&'static str, fn(&Measured) -> Option<f64>);
-
-const SHOWN: [Shown; 6] = [
-    ("steps", |m| of_summary(m, "/steps")),
-    ("time [s]", |m| of_summary(m, "/timing/total")),
-    ("residual", |m| of_summary(m, "/referee/max_residual")),
-    ("penetration [m]", |m| of_summary(m, "/referee/max_penetration")),
-    ("position error [m]", |m| m.errors.as_ref().map(|e| e.most(0))),
-    ("order", |m| m.order),
-];
-
-fn shown(x: Option<f64>) -> String {
-    match x.filter(|x| x.is_finite()) {
-        None => "--".to_owned(),
-        Some(x) if x == 0.0 || (1e-2..1e5).contains(&x.abs()) => {
-            vinci_run::plot::short((x * 1e3).round() / 1e3)
-        }
-        Some(x) => {
-            let text = format!("{x:.1e}");
-            let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-            format!("${mantissa}\\cdot 10^{{{exponent}}}$")
-        }
-    }
-}
-
-/// A `tabular` with rules of the package booktabs.
-fn tex(comparison: &Comparison) -> String {
-    let safe = |text: &str| {
-        text.chars()
-            .map(|c| match c {
-                '_' | '&' | '%' | '#' | '$' | '{' | '}' => format!("\\{c}"),
-                '\\' => "\\textbackslash{}".to_owned(),
-                '~' => "\\textasciitilde{}".to_owned(),
-                '^' => "\\textasciicircum{}".to_owned(),
-                c => c.to_string(),
-            })
-            .collect::<String>()
-    };
-    let row = |cells: Vec<String>| cells.join(" & ") + " \\\\\n";
-    let columns = "l".repeat(comparison.axes.len()) + &"r".repeat(SHOWN.len());
-    let heads = comparison.axes.iter().map(|axis| safe(axis)).chain(SHOWN.iter().map(|c| c.0.to_owned()));
-    let of = |m: &Measured| {
-        let values = m.run.values.iter().map(|value| safe(value));
-        row(values.chain(SHOWN.iter().map(|(_, number)| shown(number(m)))).collect())
-    };
-    format!(
-        "\\begin{{tabular}}{{{columns}}}\n\\toprule\n{}\\midrule\n{}\\bottomrule\n\\end{{tabular}}\n",
-        row(heads.collect()),
-        comparison.runs.iter().map(of).collect::<String>()
-    )
-}
-
 const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:80em;margin:2em auto;padding:0 1em;color:#222}\
 table{border-collapse:collapse;margin:1em 0;display:block;overflow-x:auto}td,th{text-align:left;padding:.2em 1em .2em 0;\
 border-bottom:1px solid #ddd;white-space:nowrap;vertical-align:top}.words td{white-space:normal}img{width:100%;max-width:60em}\
@@ -208,6 +144,15 @@ fn html_row(cells: &[String], tag: &str) -> String {
 fn html_figure((name, _): &(&'static str, String)) -> String {
     let file = in_pdf(name);
     format!("<p><img src=\"{name}\" alt=\"{name}\"><br><a href=\"{file}\">{file}</a></p>\n")
+}
+
+/// Cells with numbers of six digits for the eye, behind so many words; all digits are in the table of the file.
+fn rounded(cells: Vec<String>, words: usize) -> Vec<String> {
+    let shown = |(k, text): (usize, String)| match text.parse::<f64>() {
+        Ok(x) if k >= words && x.is_finite() => short(x),
+        _ => text,
+    };
+    cells.into_iter().enumerate().map(shown).collect()
 }
 
 fn html_listing(listing: &Listing) -> String {
@@ -232,7 +177,8 @@ fn html_section(section: &Section) -> String {
 }
 
 fn html(comparison: &Comparison, figures: &[(&'static str, String)]) -> String {
-    let rows: String = comparison.runs.iter().map(|m| html_row(&cells(m), "td")).collect();
+    let words = comparison.axes.len() + 1;
+    let rows: String = comparison.runs.iter().map(|m| html_row(&rounded(cells(m), words), "td")).collect();
     let reference = comparison.reference.as_ref();
     let reference =
         reference.map_or_else(String::new, |name| format!("<p>Errors are those to {}.</p>\n", escape(name)));

@@ -10,7 +10,6 @@
 use serde_json::{Value, json};
 
 use vinci_run::Prepared;
-use vinci_run::plot::{Lines, lines};
 use vinci_run::table::{csv_line, number};
 use vinci_scene::diagnostics::Diagnostics;
 
@@ -21,16 +20,13 @@ use super::lead::Windows;
 use super::same_state::short;
 use super::trace::{Trace, Traces, WindowEnd, trace};
 use crate::Combination;
-use crate::measures::{KINDS, Reference};
+use crate::measures::{KINDS, Reference, drawn};
 use crate::protocols::Localised;
 use crate::section::Section;
 use crate::types::Restart;
 
 /// Names of the files.
 pub const LOCALISED_FILES: [&str; 2] = ["comparison-localised.csv", "comparison-localised.svg"];
-
-/// Largest number of runs in one figure: there are so many colours.
-const MOST_LINES: usize = 8;
 
 /// Errors that are not above this are rounding, and not drawn.
 const ROUNDING: f64 = 1e-15;
@@ -250,19 +246,17 @@ impl LocalisedError {
         let series: Vec<(String, Vec<(f64, f64)>)> = self
             .models
             .iter()
-            .take(MOST_LINES)
             .map(|m| {
-                // A run has the same colour in all figures, also where the reference has no line.
+                // The reference has no line, and its place.
                 let own = m.series.iter().filter(|_| m.values != m.reference);
                 (m.values.join(", "), own.map(|(t, at)| (*t, log(at[kind]))).collect())
             })
             .collect();
-        lines(&Lines {
-            title: &format!("Error of {name} over windows of {} s", self.asked.window),
-            x_label: "end of the window, s",
-            y_label: &format!("log₁₀ of the error, {unit}"),
-            lines: series.iter().map(|(label, points)| (label.as_str(), points.as_slice())).collect(),
-        })
+        drawn(
+            &format!("Error of {name} over windows of {} s", self.asked.window),
+            ["end of the window, s", &format!("log₁₀ of the error, {unit}")],
+            &series,
+        )
     }
 }
 

@@ -1,0 +1,135 @@
+//! The table of a comparison for papers, in TeX.
+
+use vinci_run::plot::short;
+
+use super::measured::{Comparison, Measured};
+
+/// Columns of the table: heading, and the number.
+type Shown = (&'static str, fn(&Measured) -> Option<f64>);
+
+const SHOWN: [Shown; 6] = [
+    ("steps", |m| m.number("/steps")),
+    ("time [s]", Measured::seconds),
+    ("residual", |m| m.number("/referee/max_residual")),
+    ("penetration [m]", |m| m.number("/referee/max_penetration")),
+    ("position error [m]", |m| m.errors.as_ref().map(|e| e.most(0))),
+    ("order", |m| m.order),
+];
+
+/// Marks of runs that are no results, by the run's verdict, and what they mean.
+const MARKS: [(&str, &str, &str); 2] = [
+    ("failed", "$^\\dagger$", "failed: numbers up to where it ended"),
+    ("refused", "$^\\ddagger$", "not accepted by the referee"),
+];
+
+fn shown(x: Option<f64>) -> String {
+    match x.filter(|x| x.is_finite()) {
+        None => "--".to_owned(),
+        Some(x) if x == 0.0 || (0.1..1e5).contains(&x.abs()) => short((x * 1e3).round() / 1e3),
+        Some(x) => {
+            let text = format!("{x:.1e}");
+            let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+            format!("${mantissa}\\cdot 10^{{{exponent}}}$")
+        }
+    }
+}
+
+/// Text in which nothing is a command.
+fn safe(text: &str) -> String {
+    let one = |c| match c {
+        '_' | '&' | '%' | '#' | '$' | '{' | '}' => format!("\\{c}"),
+        '\\' => "\\textbackslash{}".to_owned(),
+        '~' => "\\textasciitilde{}".to_owned(),
+        '^' => "\\textasciicircum{}".to_owned(),
+        c => c.to_string(),
+    };
+    text.chars().map(one).collect()
+}
+
+/// A row of cells.
+fn row(cells: &[String]) -> String {
+    cells.join(" & ") + " \\\\\n"
+}
+
+/// The row of a run; its first cell has the mark of a run that is no result.
+fn of_run(m: &Measured) -> String {
+    let mut cells: Vec<String> = m.run.values.iter().map(|value| safe(value)).collect();
+    let mark = MARKS.iter().find(|(verdict, ..)| *verdict == m.run.verdict());
+    if let (Some(first), Some((_, mark, _))) = (cells.first_mut(), mark) {
+        first.push_str(mark);
+    }
+    cells.extend(SHOWN.iter().map(|(_, number)| shown(number(m))));
+    row(&cells)
+}
+
+/// Lines below the table that explain its marks.
+fn notes(comparison: &Comparison, columns: usize) -> String {
+    let is_there = |verdict: &str| comparison.runs.iter().any(|m| m.run.verdict() == verdict);
+    let told = MARKS.iter().filter(|(verdict, ..)| is_there(verdict));
+    told.map(|(_, mark, what)| {
+        row(&[format!("\\multicolumn{{{columns}}}{{l}}{{\\footnotesize {mark} {what}}}")])
+    })
+    .collect()
+}
+
+/// A `tabular` with rules of the package booktabs.
+pub(super) fn tex(comparison: &Comparison) -> String {
+    let axes = comparison.axes.len();
+    let columns = "l".repeat(axes) + &"r".repeat(SHOWN.len());
+    let heads = comparison.axes.iter().map(|axis| safe(axis)).chain(SHOWN.iter().map(|c| c.0.to_owned()));
+    format!(
+        "\\begin{{tabular}}{{{columns}}}\n\\toprule\n{}\\midrule\n{}\\bottomrule\n{}\\end{{tabular}}\n",
+        row(&heads.collect::<Vec<_>>()),
+        comparison.runs.iter().map(of_run).collect::<String>(),
+        notes(comparison, axes + SHOWN.len())
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use serde_json::json;
+
+    use super::super::measured::{Done, measure};
+    use super::super::table::Table;
+    use super::*;
+
+    fn table(runs: &[(&str, serde_json::Value)]) -> String {
+        let of = |(name, summary): &(&str, serde_json::Value)| Done {
+            values: vec![(*name).to_owned()],
+            directory: PathBuf::new(),
+            summary: summary.clone(),
+            states: Table::default(),
+        };
+        tex(&measure(&["model".to_owned()], runs.iter().map(of).collect(), None).unwrap())
+    }
+
+    /// A model that gave up after one step stood in the printed table with the smallest error of all.
+    #[test]
+    fn what_failed_or_was_refused_is_marked() {
+        let judged = |accepted: bool| json!({ "status": "completed", "failure": null, "referee": { "accepted": accepted } });
+        let failed =
+            json!({ "status": "failed", "failure": { "message": "no" }, "referee": { "accepted": true } });
+        let text = table(&[("a_1", judged(true)), ("b", judged(false)), ("c", failed)]);
+        for part in ["\na\\_1 & ", "\nb$^\\ddagger$ & ", "\nc$^\\dagger$ & "] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert!(
+            text.contains("$^\\dagger$ failed: ") && text.contains("$^\\ddagger$ not accepted"),
+            "{text}"
+        );
+        let fine = table(&[("a", judged(true))]);
+        assert!(!fine.contains("dagger"), "{fine}");
+    }
+
+    /// One column had 0.013 beside 3.0 · 10⁻³, and 0.04 for 0.0401.
+    #[test]
+    fn small_numbers_have_two_digits_and_a_power() {
+        let told = [0.0401, 0.013, 0.134, 0.0, 333.0, 1.7e-18].map(|x| shown(Some(x)));
+        let power = |mantissa: &str, k: i32| format!("${mantissa}\\cdot 10^{{{k}}}$");
+        assert_eq!(told[..2], [power("4.0", -2), power("1.3", -2)]);
+        assert_eq!(told[2..5], ["0.134", "0", "333"]);
+        assert_eq!(told[5], power("1.7", -18));
+    }
+}

@@ -1,9 +1,11 @@
 //! Workers on Linux.
 
+mod calls;
 mod held;
 mod interpreter;
 mod line;
 mod lock;
+mod memory;
 mod message;
 mod named;
 mod order;

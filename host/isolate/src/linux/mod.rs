@@ -31,6 +31,6 @@ mod worker;
 pub use plugin::load;
 pub use pool::Workers;
 pub use program::load_program;
-pub use sandbox::confine;
+pub use sandbox::confine_unwatched;
 pub use serve::serve;
 pub use start::start;

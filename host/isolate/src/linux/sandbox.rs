@@ -20,6 +20,9 @@ const LANDLOCK: ABI = ABI::V6;
 /// Files that may be open at once beside those of libraries: with the bound on their size also one on memory, for files in memory count for no other limit.
 const OPEN_FILES: u64 = 64;
 
+/// Addresses that a program of ours takes by itself, bytes.
+const UNWATCHED: u64 = 1 << 30;
+
 /// Directories and files of the system that the loader of libraries reads, and devices that give nothing away.
 const SYSTEM: [&str; 10] = [
     "/lib",
@@ -56,8 +59,18 @@ pub(crate) fn leave_input() -> io::Result<()> {
 
 /// Keeps this process, for good, from more memory than the limits allow, from files but the system's libraries and those that are named (to be
 /// read), from the network and from other processes. Returns what the system lacks for that, in words.
-pub fn confine(limits: Limits, readable: &[PathBuf]) -> Vec<String> {
+pub(crate) fn confine(limits: Limits, readable: &[PathBuf]) -> Vec<String> {
     confined(limits, readable, false)
+}
+
+/// As [`confine`] for a process that no host watches while it looks at libraries: it ends with its parent, and its addresses are limited, too.
+pub fn confine_unwatched(limits: Limits, readable: &[PathBuf]) -> Vec<String> {
+    let most = Some(limits.memory.saturating_add(UNWATCHED));
+    let ends = set_parent_process_death_signal(Some(Signal::KILL));
+    let limited = setrlimit(Resource::As, Rlimit { current: most, maximum: most });
+    let failed = [ends, limited].into_iter().filter_map(|done| done.err());
+    let lacks: Vec<String> = failed.map(|e| format!("no limit of life or memory: {e}")).collect();
+    lacks.into_iter().chain(confine(limits, readable)).collect()
 }
 
 /// As [`confine`] for a process that is about to become another program: it may do that, and take the same restrictions along.

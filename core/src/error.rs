@@ -91,7 +91,7 @@ pub fn one_line(text: &str) -> String {
         if !out.is_empty() {
             out.push_str("; ");
         }
-        out.extend(line.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }));
+        out.extend(line.chars().take(LONGEST + 1).map(|c| if c.is_control() { '\u{fffd}' } else { c }));
         if let Some((cut, _)) = out.char_indices().nth(LONGEST) {
             out.truncate(cut);
             out.push('…');

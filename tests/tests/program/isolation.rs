@@ -230,7 +230,8 @@ fn a_plugin_that_logs_for_ever_is_cut_short() {
     let dir = tempfile::tempdir().unwrap();
     let (code, message) = misbehave(&dir.path().join("out"), "solver", "solve", "spam");
     let repeated = message.lines().filter(|line| line.contains(" of many")).count();
-    assert_eq!((code, repeated), (Some(3), 1000), "{}", message.len());
+    // What else is warned of counts, too.
+    assert!(code == Some(3) && (900..=1000).contains(&repeated), "{code:?}: {repeated}");
     assert!(message.contains("says no more: a plugin has logged 1000 lines"), "{message}");
 }
 

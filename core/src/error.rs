@@ -78,3 +78,40 @@ impl StageError {
         Self::new(ErrorKind::BadModel, message)
     }
 }
+
+/// Most characters of a text of a plugin that are passed on.
+const LONGEST: usize = 1000;
+
+/// Text of a plugin as a part of a sentence: in one line, so that it cannot pass for lines of the program, without characters that control a terminal,
+/// and cut where it is longer than 1000 characters.
+pub fn one_line(text: &str) -> String {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let mut out = String::new();
+    for line in lines {
+        if !out.is_empty() {
+            out.push_str("; ");
+        }
+        out.extend(line.chars().take(LONGEST + 1).map(|c| if c.is_control() { '\u{fffd}' } else { c }));
+        if let Some((cut, _)) = out.char_indices().nth(LONGEST) {
+            out.truncate(cut);
+            out.push('…');
+            break;
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_plugins_are_one_line_of_bounded_length() {
+        assert_eq!(one_line("a plain reason"), "a plain reason");
+        let forged = "gone\r\nerror[run]: step 9\n\n\u{1b}[2Jred";
+        assert_eq!(one_line(forged), "gone; error[run]: step 9; \u{fffd}[2Jred");
+        assert_eq!(one_line(&"é".repeat(1000)), "é".repeat(1000));
+        assert_eq!(one_line(&"é".repeat(4000)), "é".repeat(1000) + "…");
+        assert_eq!(one_line(&"x\n".repeat(1_000_000)).chars().count(), 1001);
+    }
+}

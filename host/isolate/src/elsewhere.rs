@@ -56,7 +56,7 @@ pub fn start(_: &Start) -> std::io::Error {
 }
 
 /// Keeps this process from nothing.
-pub fn confine(_: Limits, _: &[PathBuf]) -> Vec<String> {
+pub fn confine_unwatched(_: Limits, _: &[PathBuf]) -> Vec<String> {
     vec!["only Linux has the means".to_owned()]
 }
 

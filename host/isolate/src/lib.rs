@@ -26,7 +26,7 @@ mod system;
 
 pub use limits::Limits;
 pub use program_start::Start;
-pub use system::{Workers, confine, load, load_program, serve, start};
+pub use system::{Workers, confine_unwatched, load, load_program, serve, start};
 
 /// True where plugins can have a process of their own: on Linux, which has memory and wake-ups that two processes share.
 pub const AVAILABLE: bool = cfg!(target_os = "linux");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use abi_stable::StableAbi;
 use vinci_core::StageError;
 use vinci_core::contact::RawContacts;
-use vinci_core::model::SystemView;
+use vinci_core::model::{Space, SystemView};
 use vinci_core::stage::{DetectQuery, Detector};
 
 use crate::common::{exported_lifecycle, foreign_methods, foreign_state};
@@ -80,6 +80,7 @@ pub struct ForeignDetector {
     handle: Handle,
     functions: DetectorFunctions,
     n_shapes: usize,
+    space: Space,
 }
 
 impl ForeignDetector {
@@ -95,14 +96,14 @@ impl ForeignDetector {
     ) -> Result<Self, StageError> {
         // SAFETY: the caller's promise.
         let handle = unsafe { Handle::create(plugin, functions.lifecycle, options, system) }?;
-        Ok(Self { handle, functions, n_shapes: system.shapes.len() })
+        Ok(Self { handle, functions, n_shapes: system.shapes.len(), space: system.space })
     }
 
     /// A detector of this program that stands for one elsewhere: what it answers is looked at as if a library had.
     pub fn over<T: DetectorPlugin>(plugin: Arc<str>, stage: T, system: &SystemView<'_>) -> Self {
         let functions = DetectorFunctions::of::<T>();
         let handle = Handle::over(plugin, functions.lifecycle, stage, system);
-        Self { handle, functions, n_shapes: system.shapes.len() }
+        Self { handle, functions, n_shapes: system.shapes.len(), space: system.space }
     }
 
     foreign_methods!();
@@ -119,14 +120,14 @@ impl Detector for ForeignDetector {
             .call("detect", |instance, error| unsafe { function(instance, &view, &mut out, error) })?;
         // SAFETY: the plugin owns these arrays until its next call, and `self` is borrowed that long.
         let contacts = unsafe { out.checked("contacts") };
-        let checked = contacts.and_then(|c| check(&c, self.n_shapes).map(|()| c));
+        let checked = contacts.and_then(|c| check(&c, self.n_shapes, self.space).map(|()| c));
         checked.map_err(|flaw| self.handle.at_fault("detect", returned(flaw)))
     }
 
     foreign_state!();
 }
 
-fn check(c: &RawContacts<'_>, n_shapes: usize) -> Result<(), Flaw> {
+fn check(c: &RawContacts<'_>, n_shapes: usize, space: Space) -> Result<(), Flaw> {
     let sizes = Sizes { n: c.key.len(), ..Sizes::default() };
     if !raw::RawContacts::fits(c, &sizes) {
         raw::RawContacts::measure(c, &sizes).map_err(Flaw::output)?;
@@ -139,9 +140,21 @@ fn check(c: &RawContacts<'_>, n_shapes: usize) -> Result<(), Flaw> {
         let (a, b) = (key.shape_a, key.shape_b);
         return Err(Flaw::output(format!("a contact between shapes {a} and {b} of {n_shapes}")));
     }
-    match c.normal.chunks_exact(3).position(|n| (n[0] * n[0] + n[1] * n[1] + n[2] * n[2] - 1.0).abs() > 1e-9)
-    {
-        Some(i) => Err(Flaw::output(format!("the normal of contact {i} is not a unit vector"))),
-        None => Ok(()),
+    if let Some(key) = c.key.iter().find(|k| k.shape_a == k.shape_b) {
+        return Err(Flaw::output(format!("a contact of shape {} with itself", key.shape_a)));
+    }
+    check_normals(c.normal, space)
+}
+
+fn check_normals(normal: &[f64], space: Space) -> Result<(), Flaw> {
+    let first = |is_bad: fn(&[f64]) -> bool| normal.chunks_exact(3).position(is_bad);
+    if let Some(i) = first(|n| (n[0] * n[0] + n[1] * n[1] + n[2] * n[2] - 1.0).abs() > 1e-9) {
+        return Err(Flaw::output(format!("the normal of contact {i} is not a unit vector")));
+    }
+    match first(|n| n[2].abs() > 1e-9) {
+        Some(i) if space == Space::Planar => {
+            Err(Flaw::output(format!("the normal of contact {i} leaves the plane")))
+        }
+        _ => Ok(()),
     }
 }

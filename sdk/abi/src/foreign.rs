@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use abi_stable::StableAbi;
 use vinci_core::StageError;
+use vinci_core::error::one_line;
 use vinci_core::model::SystemView;
 
 use crate::codes::{self, OK, PANICKED, POISONED, REFUSED};
@@ -118,7 +119,7 @@ impl Handle {
         let len = (error.len as usize).min(buffer.len());
         let text = match len {
             0 => "gives no reason; ask the plugin's author for one".into(),
-            len => String::from_utf8_lossy(&buffer[..len]).into_owned(),
+            len => one_line(&String::from_utf8_lossy(&buffer[..len])),
         };
         match (code, changed) {
             (OK, Some((before, after))) => Err(self.at_fault(call, environment_flaw(before, after))),

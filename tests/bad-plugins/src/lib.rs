@@ -3,6 +3,7 @@
 //! Otherwise they behave: the detector finds nothing, the stepper asks for z = 1, the solver answers so, the controller pushes with 0.
 
 mod dawdle;
+mod escapes;
 mod hostile;
 mod misdeeds;
 

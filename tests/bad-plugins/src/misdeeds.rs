@@ -5,7 +5,7 @@ use std::cell::Cell;
 use vinci_sdk::prelude::*;
 use vinci_sdk::tracing;
 
-use crate::hostile;
+use crate::{escapes, hostile};
 
 /// When to misbehave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
@@ -137,6 +137,20 @@ pub(crate) enum Deed {
     Schedule,
     /// Sets the clock of the machine.
     Clock,
+    /// Changes what may be done with files, by calls that are seldom.
+    Permit,
+    /// Raises its own limits.
+    Unlimit,
+    /// Has the system send signals to the process that started this one.
+    Delegate,
+    /// Takes memory that it gives up writing to, page by page.
+    HogSealed,
+    /// Takes memory that passes for a stack.
+    HogStack,
+    /// Logs a hundred thousand lines.
+    Spam,
+    /// Refuses with words that look like lines of the program.
+    Forge,
     /// Calls back for ever.
     Storm,
     /// Returns an array that is longer than memory.
@@ -223,6 +237,13 @@ pub(crate) fn misbehave(config: &Config, now: At) -> Result<(), StageError> {
         | Deed::Many
         | Deed::Huge
         | Deed::Nowhere => {}
+        Deed::Permit
+        | Deed::Unlimit
+        | Deed::Delegate
+        | Deed::HogSealed
+        | Deed::HogStack
+        | Deed::Spam
+        | Deed::Forge => return escapes::commit(config.deed),
         other => return hostile::commit(other),
     }
     Ok(())

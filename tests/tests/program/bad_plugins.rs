@@ -401,6 +401,44 @@ fn deadly(directory: &Path, name: &str) {
     compile_library(directory, name, source).unwrap();
 }
 
+/// A library that writes into the answer of the process that looks at it, so that it cannot be read. Once the program took that for a
+/// machine on which no process can be had, and loaded the library itself, with all its rights.
+#[test]
+fn a_library_that_garbles_what_is_said_of_it_is_not_loaded_by_the_program() {
+    let dir = tempfile::tempdir().unwrap();
+    let escaped = dir.path().join("escaped");
+    let source = format!(
+        r#"
+        #[unsafe(no_mangle)] pub static vinci_contract_version: u32 = 2 << 16;
+        #[used] #[unsafe(link_section = ".init_array")] static AT_LOAD: extern "C" fn() = at_load;
+        extern "C" fn at_load() {{
+            println!("\n\u{{1e}}no answer");
+            let _ = std::fs::write({escaped:?}, "with the rights of the program");
+        }}
+    "#
+    );
+    let folder = dir.path().join("libraries");
+    std::fs::create_dir(&folder).unwrap();
+    let library = compile_library(&folder, "vinci_garbler", &source).unwrap();
+    let (folder, library) = (folder.to_str().unwrap(), library.to_str().unwrap());
+    let (home, experiment) = (dir.path().join("home"), house::root().join("host/scenes/sliding-block.json"));
+    let run = ["run", experiment.to_str().unwrap(), "--plugin-dir", folder, "--solver", "nobody"];
+    for line in [
+        &["plugin", "list", "--plugin-dir", folder][..],
+        &["plugin", "install", library],
+        &["plugin", "note", library],
+        &["plugin", "info", "nobody", "--plugin-dir", folder],
+        &run,
+    ] {
+        let output = vinci(line).env("XDG_DATA_HOME", &home).current_dir(dir.path()).output().unwrap();
+        let text = output_text(&output);
+        let told = text.contains("wrote over the answer of the process that loaded it");
+        assert!(told || !["list", "install", "note"].contains(&line[1]), "{line:?}: {text}");
+        assert!(!escaped.exists(), "{line:?}: {text}");
+    }
+    assert!(!home.join("vinci/plugins").exists());
+}
+
 #[test]
 fn a_damaged_library_does_not_end_the_list() {
     let dir = tempfile::tempdir().unwrap();

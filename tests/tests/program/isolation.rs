@@ -71,7 +71,7 @@ fn summary(out: &Path) -> Option<Value> {
 }
 
 /// Role, call, deed, and part of the message.
-const HOSTILE: [(&str, &str, &str, &str); 55] = [
+const HOSTILE: [(&str, &str, &str, &str); 58] = [
     ("detector", "create", "crash", "create ended its process: signal 11"),
     ("detector", "detect", "crash", "detect ended its process: signal 11"),
     ("detector", "detect", "abort", "detect ended its process: signal 6"),
@@ -104,6 +104,9 @@ const HOSTILE: [(&str, &str, &str, &str); 55] = [
     ("solver", "solve", "deaf", "solve had not come back after 1 s"),
     ("solver", "solve", "overflow", "solve ended its process: signal"),
     ("solver", "solve", "hog", "out of memory (it may have 128 MB)"),
+    ("solver", "solve", "hog-sealed", "solve ran out of memory (it may have 128 MB)"),
+    ("solver", "solve", "hog-stack", "solve ran out of memory (it may have 128 MB)"),
+    ("detector", "create", "hog-sealed", "create ran out of memory (it may have 128 MB)"),
     ("solver", "solve", "exit", "solve ended its process with exit code 5"),
     ("solver", "solve", "exit-now", "solve ended its process with exit code 0"),
     ("solver", "solve", "exit-thread", "solve ended its process with exit code 5"),
@@ -185,6 +188,9 @@ fn a_worker_gets_no_farther_than_its_own_process() {
         "hog-file",
         "schedule",
         "clock",
+        "permit",
+        "unlimit",
+        "delegate",
     ] {
         let (code, message) = misbehave(&dir.path().join(deed), "solver", "create", deed);
         assert!(message.contains("kept from it: "), "{deed}: {code:?}: {message}");
@@ -216,6 +222,27 @@ fn what_a_plugin_prints_moves_no_cursor() {
     assert!(code == Some(5) && message.contains("]0;owned"), "{code:?}: {message}");
     let report = std::fs::read_to_string(out.join("report.html")).unwrap();
     assert!(![message, report].iter().any(|text| text.contains(['\u{1b}', '\u{7}'])));
+}
+
+/// What is logged fills no disk: a thousand lines are repeated, and one that says so.
+#[test]
+fn a_plugin_that_logs_for_ever_is_cut_short() {
+    let dir = tempfile::tempdir().unwrap();
+    let (code, message) = misbehave(&dir.path().join("out"), "solver", "solve", "spam");
+    let repeated = message.lines().filter(|line| line.contains(" of many")).count();
+    // A line that one read cuts in two counts twice.
+    assert!(code == Some(3) && (900..=1000).contains(&repeated), "{code:?}: {repeated}");
+    assert!(message.contains("says no more: a plugin has logged 1000 lines"), "{message}");
+}
+
+/// Reasons of plugins stand within a line of the program, and cannot pass for others.
+#[test]
+fn a_reason_of_several_lines_is_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let (code, message) = misbehave(&dir.path().join("out"), "solver", "solve", "forge");
+    assert_eq!(code, Some(3), "{message}");
+    assert!(message.contains("refuses: gone; error[run]: step 9: forged; \u{fffd}[2J"), "{message}");
+    assert_eq!(message.lines().filter(|line| line.starts_with("error")).count(), 1, "{message}");
 }
 
 /// A fault in the middle of a run leaves what one in this process leaves.

@@ -3,6 +3,7 @@
 mod closed;
 mod controllers;
 mod installing;
+mod kept;
 mod locking;
 mod python;
 mod script;

@@ -16,6 +16,7 @@ use super::printing::{say, tell_asked};
 use super::refused::not_found;
 use super::search::registry;
 use crate::cli::{Global, PluginAction, PluginArgs, libraries_in};
+use vinci_core::error::one_line;
 use vinci_core::model::MotionModel;
 use vinci_engine::registry::{FindError, PluginDirectory, Registry, Surveyed, look_at};
 use vinci_isolate::{Limits, Start, start};
@@ -77,7 +78,7 @@ fn list(global: &Global, registry: &Registry) -> Result<u8, Diagnostics> {
     let place = |place: &PluginDirectory| format!("{} ({})", place.directory.display(), place.origin.name());
     let searched: Vec<_> = registry.places().iter().map(place).collect();
     let text = || {
-        let mut out: String = all().map(|(one, m)| line(one, m)).collect();
+        let mut out: String = all().map(|(one, m)| line(found, one, m)).collect();
         refused().for_each(|refusal| out.push_str(&format!("refused   {refusal}\n")));
         if out.is_empty() {
             out.push_str("no plugins found\n");
@@ -98,12 +99,19 @@ fn list(global: &Global, registry: &Registry) -> Result<u8, Diagnostics> {
     Ok(exit::OK)
 }
 
-fn line(one: &Surveyed, m: &Manifest) -> String {
+fn line(found: &[Surveyed], one: &Surveyed, m: &Manifest) -> String {
     let hidden = one.hider(&m.id).map_or_else(String::new, |by| {
-        format!("  (hidden by {}; {}@={} asks for this one)", by.display(), m.id, m.version)
+        let same = |other: &Manifest| (&other.id, &other.version) == (&m.id, &m.version);
+        // The first of a version is the one that is found, whoever asks for it.
+        let first = found.iter().find(|other| other.manifests.iter().flatten().any(same));
+        let way = match first.is_some_and(|first| first.path == one.path) {
+            true => format!("; {}@={} asks for this one", m.id, m.version),
+            false => ", which has the same version".to_owned(),
+        };
+        format!("  (hidden by {}{way})", by.display())
     });
-    let (role, path) = (m.role.name(), one.path.display());
-    format!("{role:<10} {:<32} {:<8} {}  [{path}]{hidden}\n", m.id, m.version, m.title)
+    let (role, path, title) = (m.role.name(), one.path.display(), one_line(&m.title));
+    format!("{role:<10} {:<32} {:<8} {title}  [{path}]{hidden}\n", m.id, m.version)
 }
 
 fn info(global: &Global, registry: &Registry, id: &str) -> Result<u8, Diagnostics> {
@@ -132,10 +140,10 @@ fn info(global: &Global, registry: &Registry, id: &str) -> Result<u8, Diagnostic
 }
 
 fn describe(plugin: &LoadedPlugin, m: &Manifest) -> String {
-    let mut out = format!("{} {} ({})\n{}\n", m.id, m.version, m.role.name(), m.title);
+    let mut out = format!("{} {} ({})\n{}\n", m.id, m.version, m.role.name(), one_line(&m.title));
     let mut line = |what: &str, value: String| {
         if !value.is_empty() {
-            out.push_str(&format!("{what:<13} {value}\n"));
+            out.push_str(&format!("{what:<13} {}\n", one_line(&value)));
         }
     };
     line("file", plugin.path().display().to_string());
@@ -187,10 +195,11 @@ fn options(m: &Manifest) -> String {
             Some(value) => format!(" (default {value})"),
         };
         let text = schema.get("description").and_then(|d| d.as_str()).unwrap_or_default().replace('\n', " ");
-        out.push_str(&format!("  {name}{default}\n      {text}\n"));
+        let (head, text) = (one_line(&format!("{name}{default}")), one_line(&text));
+        out.push_str(&format!("  {head}\n      {text}\n"));
         for (value, means) in choices(m, schema) {
             let means = if means.is_empty() { means } else { format!(": {means}") };
-            out.push_str(&format!("      {value}{means}\n"));
+            out.push_str(&format!("      {}\n", one_line(&format!("{value}{means}"))));
         }
     }
     out

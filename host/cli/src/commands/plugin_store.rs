@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use vinci_abi::load::{digest_of, is_program, read_program};
 use vinci_engine::registry::{
-    Installed, Note, Registry, Version, folder_of, installed, installed_in, is_plugin_file, linked_files,
-    may_be_installed,
+    Installed, Note, Origin, Registry, Version, folder_of, installed, installed_in, is_plugin_file,
+    linked_files, may_be_installed,
 };
 use vinci_run::exit;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -29,8 +29,7 @@ pub(super) fn install(
     force: bool,
 ) -> Result<u8, Diagnostics> {
     let store = store()?;
-    let mut lines = Vec::new();
-    let mut all = Vec::new();
+    let (mut lines, mut all, mut folders) = (Vec::new(), Vec::new(), Vec::new());
     for (library, note) in noted(registry, paths)? {
         let (one, done) = put(&store, &library, &note, force)?;
         let word = match done {
@@ -41,9 +40,24 @@ pub(super) fn install(
         all.push(json!({ "id": one.id, "version": one.version.to_string(), "sha256": note.sha256,
             "directory": one.folder.to_string_lossy(), "new": matches!(done, Done::Installed) }));
         report(global, &links(&library));
+        folders.push(one.folder);
     }
+    report(global, &hidden(registry, &folders));
     tell(global, ("plugin install", exit::OK), || lines.concat(), || json!({ "plugins": all }))?;
     Ok(exit::OK)
+}
+
+/// Warnings about plugins of the program that those in some folders hide: who names one of these ids gets another plugin than before.
+fn hidden(registry: &Registry, folders: &[PathBuf]) -> Diagnostics {
+    let survey = registry.survey();
+    let own = survey.iter().filter(|one| one.origin == Origin::Program);
+    let hidden =
+        own.flat_map(|one| &one.shadowed).filter(|(_, by)| folders.iter().any(|f| by.starts_with(f)));
+    let warning = |(id, by): &(String, PathBuf)| {
+        let message = format!("`{id}` came with the program, and from now on means {}", by.display());
+        Diagnostic::warning(Code::Plugin, message).help(format!("`vinci plugin remove {id}` undoes that"))
+    };
+    hidden.map(warning).collect()
 }
 
 fn store() -> Result<PathBuf, Diagnostics> {

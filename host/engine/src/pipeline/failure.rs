@@ -3,6 +3,7 @@
 use thiserror::Error;
 use vinci_core::StageError;
 use vinci_core::contact::ContactError;
+use vinci_core::error::one_line;
 use vinci_core::problem::{Problem, Status};
 
 use super::audit::{Answer, Denied};
@@ -48,7 +49,7 @@ impl FailedSolve {
             status: answer.status,
             residual: answer.residual,
             iterations: answer.iterations,
-            note: answer.note.clone(),
+            note: one_line(&answer.note),
             bridged: route.exactness() == Exactness::Approximate,
             bridges: route.names(),
             by_cases: answer.by_cases,

@@ -10,6 +10,7 @@
 
 use std::time::Instant;
 
+use vinci_core::error::one_line;
 use vinci_core::lists::copy;
 use vinci_core::model::System;
 use vinci_core::stage::{StepView, Stepper, Update, Verdict};
@@ -236,7 +237,7 @@ impl Simulation {
             }
             Verdict::Again => Next::Again,
             Verdict::Retry => Next::Retry(update.h_next),
-            Verdict::Fail => return Err(StepFailure::GaveUp(update.reason.to_string())),
+            Verdict::Fail => return Err(StepFailure::GaveUp(one_line(update.reason))),
         };
         timing.lap(Stage::Referee, &mut mark);
         Ok(next)
@@ -364,7 +365,7 @@ fn ask<'s>(
     timing.lap(Stage::Formulate, &mut mark);
     match failure {
         Some(failure) if matches!(update.verdict, Verdict::Accept | Verdict::Impact | Verdict::Fail) => {
-            Err(failure.advised(update.reason))
+            Err(failure.advised(&one_line(update.reason)))
         }
         _ => Ok(StepperAnswer { update, residual, slack }),
     }

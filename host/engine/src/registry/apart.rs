@@ -11,9 +11,12 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use vinci_abi::Manifest;
-use vinci_abi::load::{LoadError, Program, is_program, load, read_program};
+use vinci_abi::load::{LoadError, Program, digest_of, is_program, load, read_program};
 
 const MARK: char = '\u{1e}';
+
+/// Variables of the environment that the child has: where the system's loader looks, and the number of threads.
+const KEPT: [&str; 2] = ["LD_LIBRARY_PATH", "OMP_NUM_THREADS"];
 
 /// A library that has not loaded by then never will.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -59,13 +62,13 @@ pub(super) fn is_unread(why: &LoadError) -> bool {
     matches!(why, LoadError::Unreadable { .. } | LoadError::OpenFailed { .. })
 }
 
-/// The child: looks at the libraries one after another, with the rights of a worker.
+/// The child: looks at libraries, with the rights of a worker, and ends with whoever started it.
 ///
 /// # Errors
 /// Of output.
 pub fn look_at(paths: &[PathBuf]) -> std::io::Result<()> {
     // What the system lacks is told where plugins are used.
-    vinci_isolate::confine(vinci_isolate::Limits::default(), paths);
+    vinci_isolate::confine_unwatched(vinci_isolate::Limits::default(), paths);
     for path in paths {
         let text = serde_json::to_string(&Inspection::at(path))?;
         let mut out = std::io::stdout().lock();
@@ -74,24 +77,40 @@ pub fn look_at(paths: &[PathBuf]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Findings of children of `program` about libraries; none where no child can be made.
-pub(super) fn looks(program: &Path, paths: &[PathBuf]) -> Option<Vec<Inspection>> {
-    let mut looks: Vec<Inspection> = Vec::new();
-    while looks.len() < paths.len() {
-        let mut child = Answering::new(program, &paths[looks.len()..]).ok()?;
-        while looks.len() < paths.len() {
-            match child.answers.recv_timeout(PATIENCE) {
-                Ok(text) => looks.push(serde_json::from_str(&text).ok()?),
-                // Whoever was being looked at is to blame.
-                Err(_) => {
-                    let why = format!("{} {}", paths[looks.len()].display(), child.end());
-                    looks.push(Inspection::Refused { why, unread: false });
-                    break;
-                }
+/// Findings of children of `program` about libraries. Those that are ours share a child; every other one has its own, for its code runs there,
+/// and could answer for others.
+pub(super) fn looks(program: &Path, paths: &[PathBuf], is_ours: impl Fn(&Path) -> bool) -> Vec<Inspection> {
+    paths.chunk_by(|a, b| is_ours(a) && is_ours(b)).flat_map(|group| looks_at(program, group)).collect()
+}
+
+/// Whatever a library does while it is looked at, it is not loaded here instead.
+fn looks_at(program: &Path, group: &[PathBuf]) -> Vec<Inspection> {
+    let mut looks = Vec::new();
+    while looks.len() < group.len() {
+        let rest = &group[looks.len()..];
+        let mut child = match Answering::new(program, rest) {
+            Ok(child) => child,
+            Err(e) => {
+                looks.extend(
+                    rest.iter().map(|path| refused(path, true, &format!("cannot be looked at: {e}"))),
+                );
+                break;
+            }
+        };
+        for path in rest {
+            let look = child.look(path);
+            looks.push(look.clone().unwrap_or_else(|why| refused(path, false, &why)));
+            // Whoever was being looked at is to blame; the next ones get another child.
+            if look.is_err() {
+                break;
             }
         }
     }
-    Some(looks)
+    looks
+}
+
+fn refused(path: &Path, unread: bool, why: &str) -> Inspection {
+    Inspection::Refused { why: format!("{} {why}", path.display()), unread }
 }
 
 struct Answering {
@@ -103,6 +122,8 @@ impl Answering {
     fn new(program: &Path, paths: &[PathBuf]) -> std::io::Result<Self> {
         let mut command = Command::new(program);
         command.args(["plugin", "look", "--"]).args(paths);
+        let kept = KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+        command.env_clear().envs(kept);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn()?;
         let Some(output) = child.stdout.take() else { return Err(std::io::Error::other("no output")) };
@@ -117,6 +138,18 @@ impl Answering {
             }
         });
         Ok(Self { child, answers })
+    }
+
+    /// The answer about the next library, which is this one; otherwise what it did, as the end of a sentence.
+    fn look(&mut self, path: &Path) -> Result<Inspection, String> {
+        let text = self.answers.recv_timeout(PATIENCE).map_err(|_| self.end())?;
+        match serde_json::from_str(&text) {
+            Ok(Inspection::Plugin { digest, .. }) if digest_of(path).is_ok_and(|own| own != digest) => {
+                Err("changed while it was looked at, or answered for another library".to_owned())
+            }
+            Ok(look) => Ok(look),
+            Err(_) => Err("wrote over the answer of the process that loaded it; do not trust it".to_owned()),
+        }
     }
 
     /// Ends the child; how it had ended, as the end of a sentence that begins with the library.

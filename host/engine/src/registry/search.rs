@@ -317,10 +317,11 @@ impl Registry {
 
     fn said_of_libraries(&self, paths: &[PathBuf]) -> Option<Vec<Inspection>> {
         let program = self.program.as_ref()?;
-        let Some(said) = &self.said else { return looks(program, paths) };
+        let looks = |paths: &[PathBuf]| looks(program, paths, |path| self.is_ours(path));
+        let Some(said) = &self.said else { return Some(looks(paths)) };
         let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
         let new: Vec<PathBuf> = paths.iter().filter(|path| !said.contains_key(*path)).cloned().collect();
-        let answers = looks(program, &new)?;
+        let answers = looks(&new);
         said.extend(new.into_iter().zip(answers));
         paths.iter().map(|path| said.get(path).cloned()).collect()
     }

@@ -1,9 +1,11 @@
 //! Workers on Linux.
 
+mod calls;
 mod held;
 mod interpreter;
 mod line;
 mod lock;
+mod memory;
 mod message;
 mod named;
 mod order;
@@ -29,6 +31,6 @@ mod worker;
 pub use plugin::load;
 pub use pool::Workers;
 pub use program::load_program;
-pub use sandbox::confine;
+pub use sandbox::confine_unwatched;
 pub use serve::serve;
 pub use start::start;

@@ -17,6 +17,9 @@ use super::lock::locked;
 /// Argument that makes the program a worker, before the number of its host's process. Its standard input is the shared memory.
 const WORKER: &str = "worker";
 
+/// Most lines of its log that are repeated: who wants to say more than that fills the disk of others.
+const LOGGED: usize = 1000;
+
 /// Last bytes of what a worker printed that are kept.
 const TAIL: usize = 400;
 
@@ -55,6 +58,11 @@ impl Process {
             });
         }
         Ok(Self { child, tail, closed })
+    }
+
+    /// Its number.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// Its standard input and output, where they are pipes.
@@ -124,11 +132,11 @@ fn verbosity() -> Option<&'static str> {
 /// Passes on what a worker logs, and keeps the last of what it prints, until nobody can print any more.
 fn listen(output: ChildStderr, tail: &Mutex<String>) {
     let mut output = BufReader::new(output);
-    let mut line = Vec::new();
+    let (mut line, mut logged) = (Vec::new(), 0);
     while bounded_line(&mut output, &mut line).is_ok_and(|more| more) {
         // What moves the cursor of a terminal has no place in a message.
         let text = String::from_utf8_lossy(&line).replace(|c: char| c.is_control() && c != '\n', "\u{fffd}");
-        if log(text.trim_start()) {
+        if log(text.trim_start(), &mut logged) {
             continue;
         }
         let mut tail = locked(tail);
@@ -151,16 +159,21 @@ fn bounded_line(from: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool>
     Ok(used > 0)
 }
 
-/// Repeats a message as the worker's own log writes it; false where the line is none.
-fn log(line: &str) -> bool {
+/// Repeats a message as the worker's own log writes it; false where the line is none. `logged`: how many there were.
+fn log(line: &str, logged: &mut usize) -> bool {
     let Some((level, message)) = line.split_once(' ') else { return false };
     let message = message.trim_end();
+    *logged += usize::from(matches!(level, "ERROR" | "WARN" | "INFO"));
     match level {
+        "DEBUG" => tracing::debug!(target: "worker", "{message}"),
+        "TRACE" => tracing::trace!(target: "worker", "{message}"),
+        "ERROR" | "WARN" | "INFO" if *logged > LOGGED + 1 => {}
+        "ERROR" | "WARN" | "INFO" if *logged > LOGGED => {
+            tracing::warn!(target: "worker", "says no more: a plugin has logged {LOGGED} lines")
+        }
         "ERROR" => tracing::error!(target: "worker", "{message}"),
         "WARN" => tracing::warn!(target: "worker", "{message}"),
         "INFO" => tracing::info!(target: "worker", "{message}"),
-        "DEBUG" => tracing::debug!(target: "worker", "{message}"),
-        "TRACE" => tracing::trace!(target: "worker", "{message}"),
         _ => return false,
     }
     true

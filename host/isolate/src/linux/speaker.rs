@@ -74,7 +74,7 @@ impl Speaker {
             Ok((Pipe::new(to, from)?, process))
         });
         let (pipe, process) = started.map_err(|e| failed(e.to_string()))?;
-        let (pipe, watched) = (Mutex::new(pipe), Watched::new(process, limits));
+        let (pipe, watched) = (Mutex::new(pipe), Watched::new(process, limits, open));
         let speaker = Self { pipe, watched, questions: AtomicU64::new(0), instances: AtomicU64::new(0) };
         // One that cannot even be greeted may have been started by another interpreter than was meant.
         let by =
@@ -195,7 +195,7 @@ impl Speaker {
 
     /// Returns true if it can be asked.
     pub(crate) fn is_there(&self) -> bool {
-        !self.is_lost() && self.watched.is_running().is_ok()
+        !self.is_lost() && !self.watched.was_stopped() && self.watched.is_running().is_ok()
     }
 
     /// The end that is agreed on. Nothing depends on it any more: every instance has answered to its own end, and the system ends a program

@@ -1,12 +1,14 @@
 //! The process of a worker under watch: how long it may take, and its end.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use vinci_core::StageError;
 use vinci_core::error::ErrorKind;
 
 use super::lock::locked;
+use super::memory::Memory;
 use super::process::{Process, describe};
 use crate::limits::Limits;
 
@@ -32,8 +34,11 @@ impl Asking<'_> {
 pub(crate) struct Watched {
     process: Mutex<Process>,
     limits: Limits,
+    memory: Memory,
     /// Why it cannot be asked any more.
     lost: Mutex<Option<String>>,
+    /// True once the host has ended it by [`Watched::stop`].
+    stopped: AtomicBool,
 }
 
 /// Time that a call has taken.
@@ -61,8 +66,16 @@ impl Waited {
 }
 
 impl Watched {
-    pub(crate) fn new(process: Process, limits: Limits) -> Self {
-        Self { process: Mutex::new(process), limits, lost: Mutex::default() }
+    /// `open`: the process has no limit of memory.
+    pub(crate) fn new(process: Process, limits: Limits, open: bool) -> Self {
+        let memory = Memory::of(process.id(), if open { u64::MAX } else { limits.memory });
+        Self {
+            process: Mutex::new(process),
+            limits,
+            memory,
+            lost: Mutex::default(),
+            stopped: AtomicBool::new(false),
+        }
     }
 
     pub(crate) fn limits(&self) -> Limits {
@@ -71,10 +84,10 @@ impl Watched {
 
     /// Checks that it may be asked.
     pub(crate) fn check(&self, asking: Asking<'_>) -> Result<(), StageError> {
-        match &*locked(&self.lost) {
-            Some(why) => Err(asking.fault(&format!("cannot be made: the process has ended before: {why}"))),
-            None => Ok(()),
+        if let Some(why) = &*locked(&self.lost) {
+            return Err(asking.fault(&format!("cannot be made: the process has ended before: {why}")));
         }
+        self.memory.look().map_err(|why| self.lose(asking, &why))
     }
 
     /// Looks whether it is still worth waiting.
@@ -88,8 +101,9 @@ impl Watched {
         locked(&self.process).ended().map_or(Ok(()), |status| Err(describe(status)))
     }
 
-    /// Looks at a deadline.
+    /// Looks at a deadline, and at the memory that it has.
     pub(crate) fn in_time(&self, waited: &mut Waited, deadline: Duration) -> Result<(), String> {
+        self.memory.look()?;
         if waited.so_far() < deadline {
             return Ok(());
         }
@@ -116,7 +130,13 @@ impl Watched {
 
     /// Ends the process from another thread than the one that asks, which finds it ended at its next look.
     pub(crate) fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
         locked(&self.process).kill();
+    }
+
+    /// Returns true if the host itself has ended it, which is no failure of its own.
+    pub(crate) fn was_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
     }
 
     /// Returns true if it cannot be asked any more.

@@ -50,7 +50,7 @@ impl Worker {
         })?;
         let worker = Self {
             line: Line::new(region, Side::Host),
-            watched: Watched::new(process, limits),
+            watched: Watched::new(process, limits, false),
             libraries,
             roles: Mutex::default(),
             instances: AtomicU64::new(0),

@@ -134,6 +134,28 @@ fn over_ground(space: Space, height: f64, tilt: f64) -> Scene {
     Scene::new(space).body(ground, &[], [0.0; 3], 0.0).body(cornered, params, position, tilt)
 }
 
+/// A scene of the ground and a body over it, and where the body is.
+struct Lying {
+    scene: Scene,
+    place: [f64; 3],
+}
+
+/// In each space that the detector knows a body with corners `gap` over the ground, tilted; a round one where it knows no corners.
+fn lying(subject: &Subject, gap: f64, tilt: f64) -> Result<Vec<Lying>, Stop> {
+    let cornered = |space| Lying {
+        scene: over_ground(space, 0.3 + gap, tilt),
+        place: if space == Space::Planar { [1.0, 0.3 + gap, 0.0] } else { [1.0, 2.0, 0.3 + gap] },
+    };
+    let round = |space| Lying {
+        scene: round_over_ground(space, 0.5 + gap, 0.0).0,
+        place: if space == Space::Planar { [0.2, 0.6 + gap, 0.0] } else { [0.2, 0.1, 0.8 + gap] },
+    };
+    match spaces(subject, &[1, 2]) {
+        Ok(found) => Ok(found.into_iter().map(cornered).collect()),
+        Err(_) => Ok(spaces(subject, &[0, 2])?.into_iter().map(round).collect()),
+    }
+}
+
 fn corners_on_ground(subject: &Subject) -> Result<String, Stop> {
     let mut remarks = Vec::new();
     for space in spaces(subject, &[1, 2])? {
@@ -230,8 +252,7 @@ fn deterministic(subject: &Subject) -> Result<String, Stop> {
     if !subject.manifest.deterministic {
         return Err(Stop::Skipped("the manifest says that it is not".into()));
     }
-    for space in spaces(subject, &[1, 2])? {
-        let scene = over_ground(space, 0.31, 0.05);
+    for Lying { scene, .. } in lying(subject, 0.01, 0.05)? {
         let first = bits(&mut scene.detector(subject)?, &scene)?;
         let mut same = scene.detector(subject)?;
         for _ in 0..10 {
@@ -288,14 +309,11 @@ fn repeated_calls(subject: &Subject) -> Result<String, Stop> {
 }
 
 fn stable_identity(subject: &Subject) -> Result<String, Stop> {
-    for space in spaces(subject, &[1, 2])? {
-        let mut scene = over_ground(space, 0.301, 0.0);
+    for Lying { mut scene, place: [x, y, z] } in lying(subject, 0.001, 0.0)? {
         let mut detector = scene.detector(subject)?;
         let mut first: Option<BTreeSet<ContactKey>> = None;
         for step in 0..50 {
-            let along = 1.0 + 0.01 * f64::from(step);
-            let position = if space == Space::Planar { [along, 0.301, 0.0] } else { [along, 2.0, 0.301] };
-            scene.place(1, position, 0.0);
+            scene.place(1, [x + 0.01 * f64::from(step), y, z], 0.0);
             scene.detect(&mut detector)?;
             let margin = [MARGIN; 2];
             let raw = detector.detect(&DetectQuery { t: 0.0, pose: &scene.pose, margin: &margin })?;

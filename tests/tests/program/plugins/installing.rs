@@ -54,6 +54,32 @@ fn installed_plugins_are_found_by_id_and_version_and_hide_what_comes_later() {
     assert!(run(&["plugin", "remove", "lemke"], 4).contains("`lemke` is not installed; installed: none"));
 }
 
+/// A stranger's plugin under an id of ours: whoever names that id gets another plugin than before, and is told so. Nothing reaches the hidden
+/// one where its version is the same, so that no such way is named.
+#[test]
+fn who_takes_the_id_of_a_plugin_of_the_program_is_told_of() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path();
+    let options = json!({ "type": "object", "additionalProperties": false, "properties": {} });
+    let manifest = json!({ "id": "vinci.solver.lemke", "role": "solver", "version": env!("CARGO_PKG_VERSION"), "classes": ["Mlcp"],
+        "title": "\u{1b}[2Jours\nsolver     vinci.solver.pgs", "deterministic": true, "options": options });
+    let description = json!({ "format": "vinci/program@1", "command": ["python3", "mine.py"], "files": ["mine.py"], "manifests": [manifest] });
+    std::fs::write(home.join("mine.vinci.json"), description.to_string()).unwrap();
+    std::fs::write(home.join("mine.py"), "").unwrap();
+    let text = ends_with(&vinci(home, &["plugin", "install", "mine.vinci.json"]), 0);
+    assert!(text.contains("`vinci.solver.lemke` came with the program, and from now on means "), "{text}");
+    assert!(text.contains("`vinci plugin remove vinci.solver.lemke` undoes that"), "{text}");
+    let listed = ends_with(&vinci(home, &["plugin", "list"]), 0);
+    let lines: Vec<&str> = listed.lines().filter(|l| l.contains(" vinci.solver.lemke ")).collect();
+    assert!(lines[0].contains(" \u{fffd}[2Jours; solver     vinci.solver.pgs  ["), "{listed}");
+    assert!(
+        lines[1].contains("(hidden by ")
+            && lines[1].ends_with("mine.vinci.json, which has the same version)"),
+        "{listed}"
+    );
+    assert_eq!(lines.len(), 2, "{listed}");
+}
+
 /// What lies in the place is what was installed there: nobody else's bytes run under its name.
 #[test]
 fn an_installed_library_that_changed_is_refused() {

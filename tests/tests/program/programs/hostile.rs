@@ -125,6 +125,22 @@ fn hostile_programs_cost_one_error_that_names_them() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// A racer that is late is ended by the host, which is no news: nothing was wrong with it.
+#[test]
+fn a_late_program_in_a_race_is_not_told_as_killed_by_somebody() {
+    let dir = tempfile::tempdir().unwrap();
+    let plugin = json!({ "plugin": described(dir.path(), "silent", "solve"), "race": true, "fallback": ["vinci.solver.lemke"] });
+    let mut command = Command::new(house::program());
+    command.arg("run").arg(house::root().join("host/scenes/sliding-block.json"));
+    command.args(["--duration", "0.05", "--set", &format!("solver={plugin}"), "--out"]);
+    let output = command.arg(dir.path().join("out")).output().unwrap();
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{message}");
+    assert!(!message.contains("test.solver.spoken"), "{message}");
+    let record = std::fs::read_to_string(dir.path().join("out/race.csv")).unwrap();
+    assert!(record.lines().skip(1).all(|line| line.ends_with(",2,vinci.solver.lemke")), "{record}");
+}
+
 /// Other files, the network, other programs: the system says no, which the plugin reports.
 #[test]
 fn a_program_gets_no_farther_than_its_own_process() {

@@ -24,7 +24,7 @@ const ROUNDING: f64 = 1e-14;
 
 /// Rounding of a derivative that was computed step by step, as a part of the measure by the size of the parameter: its own differences
 /// are over 1e-4 of the parameter, and every step adds its rounding.
-const ROUNDING_BY_STEPS: f64 = 1e-9;
+pub(crate) const ROUNDING_BY_STEPS: f64 = 1e-9;
 
 /// How often larger than proportional to the step a gap may be.
 const PROPORTIONAL: f64 = 4.0;

@@ -5,7 +5,7 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 use crate::adjoint::{Adjoint, adjoint};
 use crate::data::Data;
-use crate::differences::{Derivative, LEVELS, Level, derivative, wide};
+use crate::differences::{Derivative, LEVELS, Level, ROUNDING_BY_STEPS, derivative, wide};
 use crate::measure::Measure;
 use crate::parameter::Parameter;
 use crate::run_record::RunRecord;
@@ -14,6 +14,9 @@ use crate::trials::Trials;
 
 /// Part of a derivative by which two readings of ties may differ.
 const SAME_READINGS: f64 = 1e-6;
+
+/// Part of a derivative by which that of whole runs may be another.
+const SAME_AS_WHOLE: f64 = 1e-4;
 
 /// Derivatives of measures by parameters.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,7 +72,8 @@ pub fn sensitivity(
             Some(list) if is_final(list) && method == DerivativeMethod::Backwards => list.clone(),
             Some(list) if is_final(list) && tied => {
                 let whole = by(trials, (&values, k), (measures, data), &here)?;
-                beside_ties(list, whole, method)?
+                let noise = |m: &Measure| ROUNDING_BY_STEPS * m.of(&here, data).abs() / scale(values[k]);
+                beside_ties(list, whole, measures.iter().map(noise).collect(), method)?
             }
             Some(list) if is_final(list) => widened(trials, (&values, k), (measures, data), &here, list)?,
             _ => by(trials, (&values, k), (measures, data), &here)?,
@@ -190,16 +194,28 @@ fn by_adjoint(trials: &Trials<'_>, values: &[f64], asked: (&[Measure], Option<&D
 fn beside_ties(
     list: &[Derivative],
     whole: Vec<Derivative>,
+    noise: Vec<f64>,
     method: DerivativeMethod,
 ) -> Result<Vec<Derivative>, Diagnostics> {
+    let is_other = |k: usize| {
+        let (a, b) = (list[k].value, whole[k].value);
+        (a - b).abs() > SAME_AS_WHOLE * a.abs().max(b.abs()) + 10.0 * whole[k].error + noise[k]
+    };
+    let others: Vec<bool> = (0..whole.len()).map(is_other).collect();
     if method == DerivativeMethod::Exact && whole.iter().any(|d| d.kink.is_some()) {
         return Err(not_exact(method, TWO_MODES));
     }
-    let of = |(here, whole): (&Derivative, Derivative)| match whole.kink {
-        Some(_) => whole,
-        None => Derivative { wide: whole.wide, ..here.clone() },
+    if method == DerivativeMethod::Exact && others.contains(&true) {
+        return Err(not_exact(
+            method,
+            "two modes hold at once in a step, and whole runs have another derivative",
+        ));
+    }
+    let of = |((here, is_other), whole): ((&Derivative, bool), Derivative)| match whole.kink {
+        None if !is_other => Derivative { wide: whole.wide, ..here.clone() },
+        _ => whole,
     };
-    Ok(list.iter().zip(whole).map(of).collect())
+    Ok(list.iter().zip(others).zip(whole).map(of).collect())
 }
 
 /// Derivatives by parameter k that were computed step by step, with what a large difference says.

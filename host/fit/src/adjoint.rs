@@ -87,7 +87,7 @@ fn forward(
 ) -> Result<(Recorder, Linearizer, Vec<Checkpoint>), Refused> {
     let n = run.simulation.v().len();
     let segment = (memory / (16 * n * (2 * n + linearizer.sides.len())).max(1)).max(1);
-    let recorder = Recorder::new(&run.simulation);
+    let recorder = Recorder::new(run);
     let mut pass =
         ForwardPass { recorder, linearizer, checkpoints: Vec::new(), segment, rows: 1, refused: None };
     pass.add_checkpoint(&run.simulation);

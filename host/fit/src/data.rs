@@ -92,6 +92,13 @@ impl Data {
         format!("they have {}", list(self.table.columns.keys().map(String::as_str)))
     }
 
+    /// Root mean square of the differences of a column from its mean.
+    pub(crate) fn deviation(&self, column: &str) -> f64 {
+        let numbers = &self.table.columns[column];
+        let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
+        (numbers.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / numbers.len() as f64).sqrt()
+    }
+
     /// Largest less smallest number of a column, or 1 where it does not change by more than rounding of what the data hold: what
     /// differences are divided by first.
     pub(crate) fn range(&self, column: &str) -> f64 {

@@ -22,6 +22,10 @@ const STAIRS: f64 = 0.05;
 /// Rounding of a measure, as a part of it.
 const ROUNDING: f64 = 1e-14;
 
+/// Rounding of a derivative that was computed step by step, as a part of the measure by the size of the parameter: its own differences
+/// are over 1e-4 of the parameter, and every step adds its rounding.
+pub(crate) const ROUNDING_BY_STEPS: f64 = 1e-9;
+
 /// How often larger than proportional to the step a gap may be.
 const PROPORTIONAL: f64 = 4.0;
 
@@ -62,7 +66,9 @@ impl Derivative {
 /// The step of `level` and its derivative, where that is not the one that was computed step by step.
 pub(crate) fn wide(level: &Level, here: f64, value: f64, of: impl Fn(&RunRecord) -> f64) -> Option<[f64; 2]> {
     let wide = level.slopes(here, &of)?.central;
-    let (size, noise) = (wide.abs().max(value.abs()), ROUNDING * here.abs() / level.step);
+    // The first level is 10^-2 of the size of the parameter.
+    let noise = (ROUNDING / level.step).max(ROUNDING_BY_STEPS * 1e-2 / level.step) * here.abs();
+    let size = wide.abs().max(value.abs());
     ((wide - value).abs() > STAIRS * size && size > 10.0 * noise).then_some([level.step, wide])
 }
 
@@ -126,8 +132,9 @@ pub(crate) fn derivative(
     let least = |list: Vec<usize>| list.into_iter().rev().min_by(|a, b| change(*a).total_cmp(&change(*b)));
     let best = least(all().filter(|k| parts(*k).is_none()).collect()).or_else(|| least(all().collect()))?;
     let (level, at) = slopes[best];
-    let noise = change(best).max(ROUNDING * here.abs() / level.step);
-    let bent = is_bent(&slopes[..=best].iter().map(|s| s.1).collect::<Vec<_>>(), noise);
+    let rounding = ROUNDING * here.abs() / level.step;
+    let noise = change(best).max(rounding);
+    let bent = is_bent(&slopes[..=best].iter().map(|s| s.1).collect::<Vec<_>>(), (noise, rounding));
     let apart = parts(best).filter(|_| at.gap().is_some_and(|gap| gap > noise && gap > SAME * at.size()));
     let widest = slopes[0];
     let size = widest.1.central.abs().max(at.central.abs());
@@ -143,14 +150,18 @@ pub(crate) fn derivative(
     })
 }
 
-/// Returns true if the gap between both sides does not fall with the step as truncation does. Steps fall by 10.
-fn is_bent(slopes: &[Slopes], noise: f64) -> bool {
+/// Returns true if the gap between both sides does not fall with the step as truncation does. Steps fall by 10. At a jump the change to the
+/// next step is as large as the gap: beside the first step only rounding counts as noise.
+fn is_bent(slopes: &[Slopes], (noise, rounding): (f64, f64)) -> bool {
     let Some((last, before)) = slopes.split_last() else { return false };
     let (Some(here), size) = (last.gap(), last.size()) else { return false };
     let explained =
         before.last().and_then(Slopes::gap).map_or(f64::INFINITY, |coarse| PROPORTIONAL * 0.1 * coarse);
     here > SAME * size
-        && if before.is_empty() { here > 0.5 * size } else { here > explained && here > 10.0 * noise }
+        && match before.is_empty() {
+            true => here > 0.5 * size && here > 10.0 * rounding,
+            false => here > explained && here > 10.0 * noise,
+        }
 }
 
 #[cfg(test)]
@@ -198,6 +209,18 @@ mod tests {
         assert_eq!(modes.kink, Some(Kink { parts: Some(0.1) }));
         // Modes that part without any effect on the measure are no kink.
         assert_eq!(of(|x| x, |x| u64::from(x > 0.0), 0.0).kink, None);
+    }
+
+    /// A measure that does not depend on the parameter but for its last bits.
+    #[test]
+    fn rounding_is_no_kink() {
+        let bits = |x: f64| 0.4 * (1.0 + if x > 1.0 { f64::EPSILON } else { -3.0 * f64::EPSILON });
+        let d = of(bits, |_| 0, 1.0);
+        assert!(d.value.abs() < 1e-12 && d.kink.is_none() && d.wide.is_none(), "{d:?}");
+        let level = Level { step: 1e-2, below: Some(record(0.4, 0)), above: Some(record(0.4, 0)) };
+        let told = |by_steps: f64| wide(&level, 0.4, by_steps, |c| c.table.columns["x"][0]);
+        assert_eq!(told(1.5e-10), None);
+        assert!(told(1e-6).is_some());
     }
 
     #[test]

@@ -24,6 +24,9 @@ const FLOOR: f64 = 1e-6;
 /// Rounding of a run, as a part of the range of a column.
 const ROUNDED: f64 = 1e-9;
 
+/// Root mean square of the residuals of a column, as a part of its own deviation, from which on the run is far from it.
+const FAR: f64 = 1.5;
+
 /// Part of the width of the bounds within which a value is at one of them.
 const AT_BOUND: f64 = 1e-3;
 
@@ -40,6 +43,8 @@ pub struct Fit {
     pub at_bound: Vec<bool>,
     /// Root mean square of the differences by column, in its unit.
     pub residual: Scales,
+    /// Columns from which the run is much farther than their own mean: other units, another motion, another body.
+    pub far: Vec<String>,
     /// Numbers that were measured.
     pub numbers: usize,
     /// Places where searches ended, with the root mean square there, differences by the ranges of their columns; the best first.
@@ -96,6 +101,7 @@ impl Fit {
             confidence,
             at_bound: Vec::new(),
             residual: Scales::new(),
+            far: Vec::new(),
             numbers: 0,
             ends: Vec::new(),
             runs: [0; 2],
@@ -182,13 +188,15 @@ fn assess(problem: &Problem<'_>, u: &DVector<f64>, fit: Fit) -> Result<Fit, Diag
     let least = problem.scales.iter().map(|(column, scale)| ROUNDED * problem.data.range(column) / scale);
     let least = least.fold(0.0, f64::max);
     let scaled = r.as_slice().chunks(rows).zip(&problem.scales);
-    let residual =
+    let residual: Scales =
         scaled.map(|(column, (name, scale))| (name.clone(), mean_square(column).sqrt() * scale)).collect();
+    let is_far = |(name, rms): &(&String, &f64)| **rms > FAR * problem.data.deviation(name);
     Ok(Fit {
         parameters: problem.trials.parameters.iter().map(|p| p.name.clone()).zip(all).collect(),
         values: problem.values(u),
         confidence: Confidence::of(&j, &r, &widths, (rows, least)),
         at_bound: u.iter().map(|u| *u < AT_BOUND || *u > 1.0 - AT_BOUND).collect(),
+        far: residual.iter().filter(is_far).map(|(name, _)| name.clone()).collect(),
         residual,
         runs: [problem.trials.runs(), fit.runs[1]],
         ..fit

@@ -6,7 +6,7 @@ use crate::confidence::Confidence;
 use crate::differences::{Derivative, Kink};
 use crate::fit::Fit;
 use crate::sensitivity::Sensitivity;
-use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, list};
 
 /// Correlation of neighbouring residuals above which they are no noise.
 const NO_NOISE: f64 = 0.5;
@@ -144,6 +144,13 @@ impl Fit {
     pub fn warnings(&self) -> Diagnostics {
         let mut found = Diagnostics::new();
         let unidentified: Vec<&str> = self.unidentified().collect();
+        if self.confidence.correlation > NO_NOISE && !self.far.is_empty() {
+            let columns = list(self.far.iter().map(String::as_str));
+            let message = format!("no run is near the data: farther from {columns} than their own mean");
+            let help =
+                "look at units (m, s, rad), at where both motions begin, and at whose columns they are";
+            found.push(Diagnostic::warning(Code::NotIdentified, message).help(help));
+        }
         if !unidentified.is_empty() {
             let (message, help) = self.advice(&unidentified);
             found.push(Diagnostic::warning(Code::NotIdentified, message).help(help));
@@ -180,13 +187,22 @@ impl Fit {
         let direction: Vec<String> =
             parts.map(|(x, (name, [a, b]))| format!("{:+.3e} of `{name}`", x * (b - a))).collect();
         match direction.len() {
-            0 | 1 => (
-                format!("the data do not identify {names}: runs with other values within the bounds come as near"),
-                "measure a motion that depends on it: what never slips says nothing of friction beyond that it sticks"
-                    .to_owned(),
-            ),
+            0 | 1 => {
+                let slips = ": what never slips says nothing of friction beyond that it sticks";
+                let slips =
+                    if unidentified.iter().any(|name| name.contains("friction")) { slips } else { "" };
+                (
+                    format!(
+                        "the data do not identify {names}: runs with other values within the bounds come as near"
+                    ),
+                    format!("measure a motion that depends on it{slips}"),
+                )
+            }
             _ => (
-                format!("the data do not tell {names} apart: {} together change nothing", direction.join(" and ")),
+                format!(
+                    "the data do not tell {names} apart: {} together change nothing",
+                    direction.join(" and ")
+                ),
                 "fix one of them with --set, or measure a motion in which they act differently".to_owned(),
             ),
         }

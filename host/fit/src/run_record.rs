@@ -5,8 +5,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 
 use vinci_compare::measures::Table;
+use vinci_core::model::PairValues;
 use vinci_core::referee::Mode;
 use vinci_engine::pipeline::{Accepted, Simulation};
+use vinci_run::physics::is_ignored;
 use vinci_run::{Observer, Prepared, run_loop};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
 
@@ -19,7 +21,7 @@ pub struct RunRecord {
     pub table: Table,
     /// Modes of contacts in every accepted step: its end, s, and a mark of which of them pressed, stuck and slipped.
     pub(crate) modes: Vec<(f64, u64)>,
-    /// A mark of the parameters of contacts that steps have read: friction, restitution, stiffness, …
+    /// A mark of the parameters of contacts that steps have read: friction, restitution, stiffness, …, but not what the stepper ignores.
     pub(crate) read: u64,
     /// Reason why it ended before its time.
     pub(crate) failure: Option<String>,
@@ -29,7 +31,7 @@ impl RunRecord {
     /// Runs an experiment to its end, or to where it fails.
     pub(crate) fn of(mut prepared: Prepared) -> Self {
         let duration = prepared.loaded.experiment.time.duration;
-        let mut recorder = Recorder::new(&prepared.simulation);
+        let mut recorder = Recorder::new(&prepared);
         let failure = match run_loop(&mut prepared, duration, &mut recorder) {
             Ok(failure) => failure.map(|(failure, t)| format!("{failure} at t = {t} s")),
             Err(error) => Some(error.to_string()),
@@ -85,21 +87,31 @@ pub(crate) struct Recorder {
     times: Vec<f64>,
     modes: Vec<(f64, u64)>,
     read: DefaultHasher,
+    /// Parameters of contacts that the stepper does not ignore, in the order of their table.
+    is_read: Vec<bool>,
 }
 
 impl Recorder {
-    pub(crate) fn new(simulation: &Simulation) -> Self {
+    pub(crate) fn new(prepared: &Prepared) -> Self {
+        let simulation = &prepared.simulation;
+        let is_read = PairValues::NAMES.list().map(|name| !is_ignored(&prepared.stepper, name)).to_vec();
         let names = names(simulation);
         let columns = vec![Vec::new(); names.len()];
         // The hasher's keys are fixed: marks are the same in every process.
-        let mut new =
-            Self { names, columns, times: Vec::new(), modes: Vec::new(), read: DefaultHasher::new() };
+        let mut new = Self {
+            names,
+            columns,
+            times: Vec::new(),
+            modes: Vec::new(),
+            read: DefaultHasher::new(),
+            is_read,
+        };
         new.row(simulation);
         new
     }
 
     pub(crate) fn finish(self, failure: Option<String>) -> RunRecord {
-        let Self { names, columns, times, modes, read } = self;
+        let Self { names, columns, times, modes, read, .. } = self;
         let columns: BTreeMap<_, _> = names.into_iter().zip(columns).collect();
         RunRecord { table: Table { times, columns }, modes, read: read.finish(), failure }
     }
@@ -117,7 +129,8 @@ impl Recorder {
         }
         accepted.impacts.iter().for_each(|impact| impact.contacts.hash(&mut mark));
         self.modes.push((accepted.t, mark.finish()));
-        for column in accepted.contacts.pair.list() {
+        let columns = accepted.contacts.pair.list().into_iter().zip(&self.is_read);
+        for (column, _) in columns.filter(|(_, is_read)| **is_read) {
             column.iter().for_each(|x| x.to_bits().hash(&mut self.read));
         }
     }

@@ -5,7 +5,7 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 use crate::adjoint::{Adjoint, adjoint};
 use crate::data::Data;
-use crate::differences::{Derivative, LEVELS, Level, derivative, wide};
+use crate::differences::{Derivative, LEVELS, Level, ROUNDING_BY_STEPS, derivative, wide};
 use crate::measure::Measure;
 use crate::parameter::Parameter;
 use crate::run_record::RunRecord;
@@ -14,6 +14,9 @@ use crate::trials::Trials;
 
 /// Part of a derivative by which two readings of ties may differ.
 const SAME_READINGS: f64 = 1e-6;
+
+/// Part of a derivative by which that of whole runs may be another.
+const SAME_AS_WHOLE: f64 = 1e-4;
 
 /// Derivatives of measures by parameters.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,9 +59,9 @@ pub fn sensitivity(
 ) -> Result<Sensitivity, Diagnostics> {
     let values = trials.written()?.into_iter().collect::<Result<Vec<f64>, _>>()?;
     let (implicit, why_differences) = tried(trials, &values, (measures, data), method)?;
-    let (here, implicit) = match implicit {
-        Some((record, all)) => (record, Some(all)),
-        None => (trials.whole(&values)?, None),
+    let (here, implicit, tied) = match implicit {
+        Some(StepByStep { record, by, tied }) => (record, Some(by), tied),
+        None => (trials.whole(&values)?, None, false),
     };
     fits(&here, (measures, data))?;
     let mut by_parameter = Vec::new();
@@ -67,6 +70,11 @@ pub fn sensitivity(
         by_parameter.push(match known {
             // Backwards is for many parameters: no run more for each of them.
             Some(list) if is_final(list) && method == DerivativeMethod::Backwards => list.clone(),
+            Some(list) if is_final(list) && tied => {
+                let whole = by(trials, (&values, k), (measures, data), &here)?;
+                let noise = |m: &Measure| ROUNDING_BY_STEPS * m.of(&here, data).abs() / scale(values[k]);
+                beside_ties(list, whole, measures.iter().map(noise).collect(), method)?
+            }
             Some(list) if is_final(list) => widened(trials, (&values, k), (measures, data), &here, list)?,
             _ => by(trials, (&values, k), (measures, data), &here)?,
         });
@@ -92,10 +100,10 @@ fn tried(
         return Ok((None, None));
     }
     match step_by_step(trials, values, asked, method == DerivativeMethod::Backwards) {
-        Ok((_, all))
-            if method != DerivativeMethod::Auto && all.iter().flatten().any(|d| d.kink.is_some()) =>
+        Ok(StepByStep { by, .. })
+            if method != DerivativeMethod::Auto && by.iter().flatten().any(|d| d.kink.is_some()) =>
         {
-            Err(not_exact(method, "two modes hold at once in a step, and lead to different derivatives"))
+            Err(not_exact(method, TWO_MODES))
         }
         Ok(all) => Ok((Some(all), None)),
         Err(Refused::Experiment(found)) => Err(found),
@@ -104,8 +112,17 @@ fn tried(
     }
 }
 
-/// A run, and its derivatives by parameter, then by measure.
-type StepByStep = (RunRecord, Vec<Vec<Derivative>>);
+/// A run that was differentiated step by step.
+struct StepByStep {
+    record: RunRecord,
+    /// By parameter, then by measure.
+    by: Vec<Vec<Derivative>>,
+    /// True if two modes held at once in some step that a measure sees.
+    tied: bool,
+}
+
+/// Reason why a run with ties has no derivative.
+const TWO_MODES: &str = "two modes hold at once in a step, and lead to different derivatives";
 
 /// Returns true if nothing more is asked: 0 to the last bit may be a parameter that nobody reads, and at a kink both sides are told.
 fn is_final(list: &[Derivative]) -> bool {
@@ -133,13 +150,16 @@ fn step_by_step(
     let read = if backwards { by_adjoint } else { by_tangents };
     let (record, first, tied) = read(trials, values, asked, Ties::Equations)?;
     let second = tied.map(|_| read(trials, values, asked, Ties::Bounds)).transpose()?;
+    let seen = |m: usize| tied.filter(|t| *t <= asked.0[m].until());
     let of = |k: usize, m: usize| {
-        let (here, tied) = (first[k][m], tied.filter(|t| *t <= asked.0[m].until()));
+        let (here, tied) = (first[k][m], seen(m));
         let other = second.as_ref().map(|(_, by, _)| by[k][m]);
         let kink = other.filter(|other| (here - other).abs() > SAME_READINGS * here.abs().max(other.abs()));
         Derivative::implicit(here, kink.and(tied))
     };
-    Ok((record, (0..values.len()).map(|k| (0..asked.0.len()).map(|m| of(k, m)).collect()).collect()))
+    let all = 0..asked.0.len();
+    let by = (0..values.len()).map(|k| all.clone().map(|m| of(k, m)).collect()).collect();
+    Ok(StepByStep { record, by, tied: all.clone().any(|m| seen(m).is_some()) })
 }
 
 /// The run, derivatives by parameter, then by measure, and the end of the first step with a tie, s.
@@ -167,6 +187,35 @@ fn by_tangents(
 fn by_adjoint(trials: &Trials<'_>, values: &[f64], asked: (&[Measure], Option<&Data>), ties: Ties) -> Read {
     let Adjoint { record, by, tied } = adjoint(trials, values, asked, ties, &|record| fits(record, asked))?;
     Ok((record, by, tied))
+}
+
+/// Derivatives of a run with ties. Two readings of all ties at once are not all that there are: a block that stops at the end of a step
+/// sticks in both, and slips where one tie is read one way and the next the other. So whole runs on both sides have the last word.
+fn beside_ties(
+    list: &[Derivative],
+    whole: Vec<Derivative>,
+    noise: Vec<f64>,
+    method: DerivativeMethod,
+) -> Result<Vec<Derivative>, Diagnostics> {
+    let is_other = |k: usize| {
+        let (a, b) = (list[k].value, whole[k].value);
+        (a - b).abs() > SAME_AS_WHOLE * a.abs().max(b.abs()) + 10.0 * whole[k].error + noise[k]
+    };
+    let others: Vec<bool> = (0..whole.len()).map(is_other).collect();
+    if method == DerivativeMethod::Exact && whole.iter().any(|d| d.kink.is_some()) {
+        return Err(not_exact(method, TWO_MODES));
+    }
+    if method == DerivativeMethod::Exact && others.contains(&true) {
+        return Err(not_exact(
+            method,
+            "two modes hold at once in a step, and whole runs have another derivative",
+        ));
+    }
+    let of = |((here, is_other), whole): ((&Derivative, bool), Derivative)| match whole.kink {
+        None if !is_other => Derivative { wide: whole.wide, ..here.clone() },
+        _ => whole,
+    };
+    Ok(list.iter().zip(others).zip(whole).map(of).collect())
 }
 
 /// Derivatives by parameter k that were computed step by step, with what a large difference says.

@@ -10,7 +10,7 @@ use vinci_core::problem::Ties;
 use vinci_core::state::rates;
 use vinci_engine::drives::DofDrive;
 use vinci_engine::pipeline::{BESIDE, End, NoDerivative, Simulation, Start, StepFailure, Tape, difference};
-use vinci_run::{Observer, Prepared, run_loop};
+use vinci_run::{Observer, Prepared, polygon, run_loop};
 use vinci_scene::diagnostics::Diagnostics;
 
 use crate::columns::{names, numbers};
@@ -62,7 +62,7 @@ pub(crate) fn tangents(trials: &Trials<'_>, values: &[f64], ties: Ties) -> Resul
     run.simulation.tape_steps(ties);
     let start = (run.simulation.q().to_vec(), run.simulation.v().to_vec());
     let x: Vec<Vec<f64>> = sides.iter().map(|sides| sides.at_start(&start)).collect();
-    let (recorder, rows) = (Recorder::new(&run.simulation), vec![Vec::new(); x.len()]);
+    let (recorder, rows) = (Recorder::new(&run), vec![Vec::new(); x.len()]);
     let mut chain = Chain { recorder, rows, probe, sides, x, tied: None, refused: None };
     chain.row(&run.simulation);
     let duration = run.loaded.experiment.time.duration;
@@ -92,9 +92,10 @@ pub(crate) fn came_to_its_end(
 /// Refuses runs of which it is known before any step that they have no derivatives.
 pub(crate) fn check(run: &Prepared) -> Result<(), Refused> {
     run.simulation.may_be_differentiated()?;
-    let polygons = run.simulation.declared().directions.is_some_and(|n| n > 2);
+    // What the manifest declares holds for polygons; a stepper that has both may write cones.
+    let has_polygons = run.route.emitted.iter().any(|class| polygon(run, *class).is_some());
     let system = &run.simulation.system;
-    if polygons && system.space == Space::Spatial && !system.shapes.is_empty() {
+    if has_polygons && system.space == Space::Spatial && !system.shapes.is_empty() {
         let why = "the directions of friction polygons in space are carried from step to step, and have no derivatives: choose a solver of cones";
         return Err(Refused::NoDerivative(why.to_owned()));
     }

@@ -55,6 +55,11 @@ pub(super) fn of_scene(
     physics
 }
 
+/// Returns true if a stepper ignores a parameter of contacts under its options, by its manifest.
+pub fn is_ignored(stepper: &Used, parameter: &str) -> bool {
+    stepper.manifest.parameters.reading(parameter, |name| option_in_force(stepper, name)) == Reading::Ignored
+}
+
 fn warning(loaded: &Loaded, stepper: &Used, one: &Use, message: String) -> Diagnostic {
     let place = match &one.path {
         Some(path) => loaded.scene_place(path),

@@ -153,3 +153,27 @@ fn a_fit_that_tells_nothing_ends_with_one() {
     assert_eq!(code, Some(1), "{text}{told}");
     assert!(text.contains("not identified") && told.contains("warning[not-identified]"), "{text}{told}");
 }
+
+/// The recorded data in mm, and one row of them: a fit said how friction slips, and ± 1e-4 where it was off by 1.6e-2.
+#[test]
+fn data_in_other_units_and_a_single_row_are_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let recorded = std::fs::read_to_string(house::root().join(DATA)).unwrap();
+    let row = |line: &str, by: f64| {
+        let numbers: Vec<f64> = line.split(',').map(|x| x.parse().unwrap()).collect();
+        format!("{},{},{}\n", numbers[0], by * numbers[1], by * numbers[2])
+    };
+    let rows = |by: f64| recorded.lines().skip(1).map(|line| row(line, by)).collect::<Vec<_>>();
+    let head = "time,part.x,part.y\n".to_owned();
+    let millimetres = write(directory.path(), "mm.csv", &(head.clone() + &rows(1000.0).concat()));
+    let (code, _, told) = vinci(&["fit", PART, "--data", &millimetres, "--free", FRICTION]);
+    assert_eq!(code, Some(1), "{told}");
+    assert!(
+        told.contains("no run is near the data: farther from `part.x`") && told.contains("units"),
+        "{told}"
+    );
+    let single = write(directory.path(), "one.csv", &(head + &rows(1.0)[40]));
+    let (code, text, told) = vinci(&["fit", PART, "--data", &single, "--free", FRICTION]);
+    assert_eq!(code, Some(1), "{text}{told}");
+    assert!(text.contains("not identified"), "{text}");
+}

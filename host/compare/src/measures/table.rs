@@ -25,7 +25,10 @@ impl Table {
     /// # Errors
     /// What cannot be read, is no number, or goes back in time.
     pub fn read(path: &Path) -> Result<Self, Diagnostics> {
-        let bad = |why: String| Diagnostic::error(Code::Io, format!("cannot read {}: {why}", path.display()));
+        let help = "a table has a line of names, a column `time` that ascends, and a number in every cell";
+        let bad = |why: String| {
+            Diagnostic::error(Code::Io, format!("cannot read {}: {why}", path.display())).help(help)
+        };
         let bytes = read_regular(path, LARGEST_TABLE).map_err(|e| bad(e.to_string()))?;
         Self::of_bytes(bytes).map_err(|why| bad(why).into())
     }

@@ -26,7 +26,7 @@ const FINER: f64 = 0.3;
 pub(crate) struct Momentum {
     t: f64,
     cap: f64,
-    /// What the largest β may come back to, and what it may in the other regime.
+    /// Largest β that may come back in this regime, and in the other one.
     most: f64,
     other: f64,
 }

@@ -63,7 +63,9 @@ pub(crate) fn confine(limits: Limits, readable: &[PathBuf]) -> Vec<String> {
     confined(limits, readable, false)
 }
 
-/// As [`confine`] for a process that no host watches while it looks at libraries: it ends with its parent, and its addresses are limited, too.
+/// Keeps this process, which no host watches while it looks at libraries, for good from more memory than the limits allow (its addresses are
+/// limited, too), from files but the system's libraries and those that are named (to be read), from the network and from other processes. It
+/// ends with its parent. Returns what the system lacks for that, in words.
 pub fn confine_unwatched(limits: Limits, readable: &[PathBuf]) -> Vec<String> {
     let most = Some(limits.memory.saturating_add(UNWATCHED));
     let ends = set_parent_process_death_signal(Some(Signal::KILL));

@@ -132,8 +132,10 @@ pub(super) struct Scales {
     pub(super) unfelt: f64,
     /// Blocks that impulses tie together, and by leader the largest change and cause of their rows, N s.
     tied: Groups,
-    /// Blocks that listed contacts join, whether they carry something or not.
+    /// Blocks that listed contacts join, whether they carry something or not, and by leader the largest cause that they ever had, N s; empty
+    /// where no row of the step is suspect so far.
     listed: Groups,
+    listed_cause: Vec<f64>,
     load: Vec<[f64; 2]>,
     /// By velocity, what support points may hold, N s or N m s.
     held: Vec<f64>,
@@ -164,6 +166,7 @@ impl Scales {
         self.changes(step, m, length);
         self.tie(step, update);
         self.loads(peaks);
+        self.listed_cause.clear();
         let (cause, speed) = self.largest_ever(peaks, length);
         self.rest(peaks, length, speed);
         self.unfelt = 1.0 / (UNFELT * cause).max(f64::MIN_POSITIVE);
@@ -221,16 +224,11 @@ impl Scales {
     /// Blocks that share a contact or a row with an impulse.
     fn tie(&mut self, step: &StepView<'_>, update: &Update<'_>) {
         self.tied.reset(step.n_blocks());
-        let (contacts, stride) = (&step.contacts, step.contacts.stride());
-        let touching = update.impulse.iter().step_by(stride.max(1)).enumerate().filter(|(_, p)| **p != 0.0);
-        // Contacts of the same two bodies stand together and have the same columns.
-        let mut last: &[u32] = &[];
-        for columns in touching.map(|(i, _)| contacts.jacobian.row(contacts.row(i)).0) {
-            if columns != last {
-                self.tied.join_all(self.blocks_of(columns).into_iter().flatten());
-                last = columns;
-            }
-        }
+        let stride = step.contacts.stride().max(1);
+        let touching = update.impulse.iter().step_by(stride).enumerate().filter(|(_, p)| **p != 0.0);
+        let mut tied = std::mem::take(&mut self.tied);
+        self.join_touching(&mut tied, step, touching.map(|(i, _)| i));
+        self.tied = tied;
         let wrenches = step.row_wrenches();
         let pressed = update.row_impulse.iter().enumerate().filter(|(_, p)| **p != 0.0);
         for columns in pressed.map(|(row, _)| wrenches.row(row).0) {
@@ -239,6 +237,19 @@ impl Scales {
             self.tied.join_all(blocks);
         }
         self.tied.flatten();
+    }
+
+    /// Joins the blocks of each of these contacts.
+    fn join_touching(&self, groups: &mut Groups, step: &StepView<'_>, touching: impl Iterator<Item = usize>) {
+        let contacts = &step.contacts;
+        // Contacts of the same two bodies stand together and have the same columns.
+        let mut last: &[u32] = &[];
+        for columns in touching.map(|i| contacts.jacobian.row(contacts.row(i)).0) {
+            if columns != last {
+                groups.join_all(self.blocks_of(columns).into_iter().flatten());
+                last = columns;
+            }
+        }
     }
 
     /// Largest change and cause of what is tied together, by leader.
@@ -253,23 +264,33 @@ impl Scales {
     }
 
     /// The size of row i with the rounding of all that listed contacts join to its body: of the largest cause that they ever had, N s.
-    /// Costs a pass over the contacts: for rows that are suspect.
+    /// For rows that are suspect: the first of a step costs a pass over its contacts.
     pub(super) fn size_among_listed(
         &mut self,
         step: &StepView<'_>,
         (peaks, length): (&[Peak], &[f64]),
         i: usize,
     ) -> f64 {
-        self.listed.reset(step.n_blocks());
-        let contacts = &step.contacts;
-        for k in 0..contacts.len() {
-            let blocks = self.blocks_of(contacts.jacobian.row(contacts.row(k)).0);
-            self.listed.join_all(blocks.into_iter().flatten());
+        if self.listed_cause.is_empty() {
+            self.list(step, peaks);
         }
-        let leader = self.listed.leader(self.block[i] as usize);
-        let joined = (0..step.n_blocks()).filter(|&b| self.listed.leader(b) == leader);
-        let most = joined.map(|b| self.largest_cause(peaks, b)).fold(0.0, f64::max);
+        let most = self.listed_cause[self.listed.leader(self.block[i] as usize)];
         self.size[i] + CANCELLED * most * self.arm(length, i)
+    }
+
+    /// Blocks that listed contacts join, and the largest cause of each set.
+    fn list(&mut self, step: &StepView<'_>, peaks: &[Peak]) {
+        let mut listed = std::mem::take(&mut self.listed);
+        listed.reset(step.n_blocks());
+        self.join_touching(&mut listed, step, 0..step.contacts.len());
+        listed.flatten();
+        self.listed_cause.resize(step.n_blocks(), 0.0);
+        for b in 0..step.n_blocks() {
+            let cause = self.largest_cause(peaks, b);
+            let most = &mut self.listed_cause[listed.leader(b)];
+            *most = most.max(cause);
+        }
+        self.listed = listed;
     }
 
     /// The largest cause that a block ever had, N s.

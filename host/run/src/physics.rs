@@ -41,8 +41,7 @@ pub(super) fn of_scene(
     let mut physics = Physics::default();
     let met = meetings(system, drives);
     for one in uses::of_scene(loaded, system, &met) {
-        let reading =
-            stepper.manifest.parameters.reading(one.parameter, |name| option_in_force(stepper, name));
+        let reading = reading_of(stepper, one.parameter);
         let (how, told) = reading_text(stepper, &one, reading);
         let fact = Fact { what: one.parameter.into(), how, departs: told.is_some() };
         physics.add(fact, told.as_deref());
@@ -55,9 +54,14 @@ pub(super) fn of_scene(
     physics
 }
 
+/// Reading of a parameter of contacts by a stepper under its options, by its manifest.
+fn reading_of(stepper: &Used, parameter: &str) -> Reading {
+    stepper.manifest.parameters.reading(parameter, |name| option_in_force(stepper, name))
+}
+
 /// Returns true if a stepper ignores a parameter of contacts under its options, by its manifest.
 pub fn is_ignored(stepper: &Used, parameter: &str) -> bool {
-    stepper.manifest.parameters.reading(parameter, |name| option_in_force(stepper, name)) == Reading::Ignored
+    reading_of(stepper, parameter) == Reading::Ignored
 }
 
 fn warning(loaded: &Loaded, stepper: &Used, one: &Use, message: String) -> Diagnostic {
@@ -120,8 +124,7 @@ pub(super) fn refusals(
     let met = meetings(system, drives);
     let id = &stepper.manifest.id;
     for one in uses::of_scene(loaded, system, &met) {
-        let option = |name: &str| option_in_force(stepper, name);
-        if stepper.manifest.parameters.reading(one.parameter, option) != Reading::Refused {
+        if reading_of(stepper, one.parameter) != Reading::Refused {
             continue;
         }
         let Use { parameter, values, .. } = &one;

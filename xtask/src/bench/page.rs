@@ -80,7 +80,7 @@ fn growth(cases: &[Case], ours: &[Value]) -> String {
         "\n`bed-N` are boxes with N balls in five layers, each ball in the hollow of four below: from {} to {} closed contacts time grows with exponent {:.2} \
          (least squares of logarithms), and memory by {:.1} kB a contact. `layers-N` are boxes as high as they are wide. `boxes-1` and `boxes-16` are one and sixteen boxes of 66 balls that stand apart. \
          `pyramid-55` is a pyramid of balls that stands by friction alone. \
-         Behind the solver of `bed-N` and those after it stands `clarabel`, for steps that it does not solve.\n",
+         Behind the solver of scenes that are made here (`-kicked`, and all from `bed-N` on) stands `clarabel`, for steps that it does not solve.\n",
         first.0,
         last.0,
         exponent(&times),

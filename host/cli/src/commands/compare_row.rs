@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::compare_plan::Plan;
-use vinci_compare::measures::Table;
-use vinci_engine::pipeline::Timing;
+use vinci_compare::measures::{Table, stages};
 use vinci_run::acceptance::Refusal;
 use vinci_run::exit;
 use vinci_run::results::check_files;
@@ -77,7 +76,7 @@ impl Row {
 
     /// Time of all its steps, s: its stages, without referee, recorder and files, which are those of the comparison.
     pub(super) fn seconds(&self) -> f64 {
-        Timing::OF_A_STEP.iter().map(|stage| self.number(&format!("/timing/{stage}"))).sum()
+        stages(&self.summary).iter().sum()
     }
 
     /// A text of the summary; empty where it holds none.

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::compare_plan::COMPARE_FORMAT;
 use super::compare_row::Row;
 use vinci_compare::NotRun;
+use vinci_compare::measures::verdict;
 use vinci_compare::physics::{Difference, as_json};
 use vinci_compare::section::Listing;
 
@@ -46,7 +47,6 @@ pub(super) fn table(axes: &[String], rows: &[Row]) -> String {
             out.push_str(&format!("{value:<width$}"));
         }
         let made = row.number("/steps");
-        let refused = row.reason().is_some() && row.summary["failure"].is_null();
         let per_step = |of_all: f64, digits: usize, factor: f64| match row.is_recorded() {
             true => "-".to_owned(),
             false => format!("{:.digits$}", factor * of_all / made.max(1.0)),
@@ -58,7 +58,7 @@ pub(super) fn table(axes: &[String], rows: &[Row]) -> String {
         };
         out.push_str(&format!(
             "{:<10} {:>7} {:>9} {:>9} {:>10} {:>10.1e} {:>10.1} {:>11.6} {:>10.1e}  {:.12}\n",
-            if refused { "refused" } else { row.text("status") },
+            verdict(&row.summary),
             made,
             per_step(row.seconds(), 1, 1e6),
             per_step(row.number("/solver_stats/iterations_total"), 2, 1.0),

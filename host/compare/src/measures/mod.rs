@@ -19,3 +19,4 @@ pub use measured::{Comparison, Done, Measured, measure};
 pub use outputs::{FILES, VIEW, write};
 pub use reference::Reference;
 pub use table::Table;
+pub use told::{stages, verdict};

@@ -5,11 +5,21 @@ use serde_json::Value;
 use super::measured::{Done, Measured};
 use vinci_engine::pipeline::Timing;
 
+/// Status of a run, from its summary; `refused` where it came to its end and the referee does not accept it.
+pub fn verdict(summary: &Value) -> &str {
+    let is_refused = summary["referee"]["accepted"] == false && summary["failure"].is_null();
+    if is_refused { "refused" } else { summary["status"].as_str().unwrap_or_default() }
+}
+
+/// Times of the stages of a run in all its steps, s, in the order of [`Timing::OF_A_STEP`]: without referee, recorder and files.
+pub fn stages(summary: &Value) -> [f64; 5] {
+    Timing::OF_A_STEP.map(|stage| summary["timing"][stage].as_f64().unwrap_or(0.0))
+}
+
 impl Done {
-    /// Its status; `refused` where it came to its end and the referee does not accept it.
+    /// As of [`verdict`].
     pub(super) fn verdict(&self) -> &str {
-        let is_refused = self.summary["referee"]["accepted"] == false && self.summary["failure"].is_null();
-        if is_refused { "refused" } else { self.summary["status"].as_str().unwrap_or_default() }
+        verdict(&self.summary)
     }
 }
 
@@ -24,9 +34,9 @@ impl Measured {
         self.run.summary.pointer(pointer).and_then(Value::as_f64)
     }
 
-    /// Times of its stages in all steps, s, in the order of [`Timing::OF_A_STEP`]: without referee, recorder and files.
+    /// As of [`stages`]; 0 of a motion that was recorded elsewhere.
     pub(super) fn stages(&self) -> [f64; 5] {
-        Timing::OF_A_STEP.map(|stage| self.number(&format!("/timing/{stage}")).unwrap_or(0.0))
+        if self.run.is_recorded() { [0.0; 5] } else { stages(&self.run.summary) }
     }
 
     /// Time of all its steps, s: the sum of [`Measured::stages`]. None of a motion that was recorded elsewhere.

@@ -1,6 +1,6 @@
 //! The process of a worker, as its host has it: started, listened to, ended.
 
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
@@ -19,6 +19,9 @@ const WORKER: &str = "worker";
 
 /// Most lines of its log that are repeated: who wants to say more than that fills the disk of others.
 const LOGGED: usize = 1000;
+
+/// Longest line that is taken in one piece, bytes.
+const LINE: u64 = 8192;
 
 /// Last bytes of what a worker printed that are kept.
 const TAIL: usize = 400;
@@ -149,14 +152,10 @@ fn listen(output: ChildStderr, tail: &Mutex<String>) {
     }
 }
 
-/// Reads a line, or as much of it as a buffer holds; false at the end.
+/// Reads a line, in however many pieces it arrives, but no more than [`LINE`] bytes of it; false at the end.
 fn bounded_line(from: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
-    let buffer = from.fill_buf()?;
-    let used = buffer.iter().position(|byte| *byte == b'\n').map_or(buffer.len(), |at| at + 1);
-    line.extend_from_slice(&buffer[..used]);
-    from.consume(used);
-    Ok(used > 0)
+    from.by_ref().take(LINE).read_until(b'\n', line).map(|read| read > 0)
 }
 
 /// Repeats a message as the worker's own log writes it; false where the line is none. `logged`: how many there were.
@@ -200,5 +199,22 @@ fn signal_name(signal: i32) -> &'static str {
         libc::SIGXFSZ => " (SIGXFSZ: a file in memory that is larger than its library)",
         libc::SIGTRAP => " (SIGTRAP)",
         _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_arrives_in_pieces_is_one_and_an_endless_one_is_cut() {
+        let pieces = b"WARN ".chain(&b"line 1"[..]).chain(&b" of many\nrest"[..]);
+        let endless = io::repeat(b'a').take(LINE + 1);
+        let (mut from, mut line, mut lines) = (BufReader::new(pieces.chain(&b"\n"[..]).chain(endless)), Vec::new(), Vec::new());
+        while bounded_line(&mut from, &mut line).unwrap() {
+            lines.push(line.clone());
+        }
+        assert_eq!(lines[..2], [b"WARN line 1 of many\n".to_vec(), b"rest\n".to_vec()]);
+        assert_eq!(lines[2..].iter().map(Vec::len).collect::<Vec<_>>(), [LINE as usize, 1]);
     }
 }

@@ -69,7 +69,7 @@ fn provoked(prepared: &mut Prepared, list: &[Meeting]) -> Result<Vec<(Meeting, S
     let Ok(mut instance) = stepper.plugin.create_stepper(&stepper.options, &views.view()) else {
         return Ok(Vec::new());
     };
-    let mut bridges = Bridges::new(simulation.solvers.directions()).unwrap_or_default();
+    let bridges = Bridges::new(simulation.solvers.directions()).unwrap_or_default();
     let takes: Vec<u32> = solvers.iter().map(|s| classes(&s.manifest)).collect();
     let (mut ends, id) = (Vec::new(), stepper.manifest.id.clone());
     let pairs: Vec<[u32; 2]> = list.iter().map(|m| m.shapes).collect();

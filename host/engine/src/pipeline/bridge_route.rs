@@ -131,9 +131,11 @@ impl Bridges {
         }
     }
 
-    /// Reason why a problem does not reach a solver that takes this set of classes, if it does not; nobody solves anything.
-    pub fn refusal(&mut self, problem: &Problem<'_>, takes: u32) -> Option<String> {
-        match self.solve(problem, takes, &mut Arrival, &mut Answer::default()) {
+    /// Reason why a problem does not reach a solver that takes this set of classes, if it does not; nobody solves anything, and the
+    /// problems it becomes on the way are not kept: a fallback that is never asked takes no memory.
+    pub fn refusal(&self, problem: &Problem<'_>, takes: u32) -> Option<String> {
+        let mut fresh = Self { known: Vec::new(), ..*self };
+        match fresh.solve(problem, takes, &mut Arrival, &mut Answer::default()) {
             Err(NoAnswer::NoRoute(message)) => Some(message),
             _ => None,
         }

@@ -126,7 +126,7 @@ impl Referee {
         let mut groups = Groups::new(step.n_blocks());
         let mut join = |columns: &[u32]| {
             let moved = columns.iter().filter(|&&j| is_moved(step, j));
-            groups.join_all(moved.map(|&j| self.scales.block_of(j as usize)));
+            groups.join_all(moved.map(|&j| self.scales.blocks.of(j as usize)));
         };
         for i in 0..contacts.len() {
             let impulse = &update.impulse[contacts.row(i)..contacts.row(i) + contacts.stride()];
@@ -143,7 +143,7 @@ impl Referee {
     /// Leader of the group of what an impulse along these columns moves, if it moves anything.
     pub(super) fn leader(&self, step: &StepView<'_>, groups: &Groups, columns: &[u32]) -> Option<usize> {
         let moved = columns.iter().find(|&&j| is_moved(step, j))?;
-        Some(groups.leader(self.scales.block_of(*moved as usize)))
+        Some(groups.leader(self.scales.blocks.of(*moved as usize)))
     }
 
     fn judge_collision(

@@ -3,8 +3,8 @@
 use super::account::Account;
 use super::edges::{self, EdgeNode};
 use super::layers::{self, Layer};
+use super::peak::Peak;
 use super::places;
-use super::scale::Peak;
 
 /// Memory of the referee between steps; part of the state of a simulation.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -10,6 +10,7 @@
 //! Findings have no unit: each is divided by the sizes of its own terms, so that no maximum is over mixed units.
 
 mod account;
+mod blocks;
 mod consistency;
 mod contacts;
 mod coupled;
@@ -24,12 +25,14 @@ mod lane;
 mod layers;
 mod memory;
 mod mode;
+mod peak;
 mod places;
 mod rates;
 mod report;
 mod restitution;
 mod rows;
 mod scale;
+mod ties;
 mod widths;
 mod work;
 
@@ -52,8 +55,9 @@ use contacts::Rules;
 use edges::{EdgeLaw, Edges};
 use judged_contact::JudgedContact;
 use layers::{Layers, Terms};
+use peak::Peak;
 use rows::RowLaws;
-use scale::{Peak, Scales};
+use scale::Scales;
 use work::EnergyAccounts;
 
 /// Relative residual of the momentum from which on a row is suspect: a tenth of the limit of the verdict.

@@ -31,8 +31,10 @@
 //! D_j = (change_j + pressure'_j + the larger of 1e-9 G' and 1e-16 G)/A_jj: what else changes that rate, through the mass that it feels.
 //! Where nothing gives way it stands against 1e-8 G: of such impulses solvers know nothing but that they are none.
 
-use super::groups::Groups;
+use super::blocks::{Blocks, lever};
 use super::lane::Lane;
+use super::peak::Peak;
+use super::ties::Ties;
 use crate::momentum::{Momentum, NOT_FREE};
 use crate::sparse::Csr;
 use crate::stage::{BlockKind, StepView, Update};
@@ -70,42 +72,6 @@ const RESTING: f64 = 1e-4;
 /// Part of the largest speed of all that does.
 const STILL: f64 = 1e-7;
 
-/// The largest numbers of a block so far.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Peak {
-    /// Largest term of a row beside impulses (momentum, forces × h; moments over the body's size), N s.
-    pub(super) cause: f64,
-    /// Largest speeds, of lengths and of angles, m/s and rad/s.
-    pub(super) speed: [f64; 2],
-    /// Largest normal impulse whose size a declared law of compliance gives, N s.
-    pub(super) pressed: f64,
-}
-
-impl Peak {
-    /// How many numbers one has.
-    pub(super) const NUMBERS: usize = 4;
-
-    /// For a file.
-    pub(super) fn numbers(&self) -> [f64; Self::NUMBERS] {
-        [self.cause, self.speed[0], self.speed[1], self.pressed]
-    }
-
-    /// The reverse of [`Peak::numbers`].
-    pub(super) fn of_numbers(numbers: &[f64]) -> Option<Self> {
-        let [cause, lengths, angles, pressed] = *numbers else { return None };
-        Some(Self { cause, speed: [lengths, angles], pressed })
-    }
-
-    /// The larger of both, number by number.
-    pub(super) fn take(&mut self, other: &Self) {
-        self.cause = self.cause.max(other.cause);
-        for k in 0..2 {
-            self.speed[k] = self.speed[k].max(other.speed[k]);
-        }
-        self.pressed = self.pressed.max(other.pressed);
-    }
-}
-
 /// Scales of one step. Keeps its memory.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scales {
@@ -123,27 +89,15 @@ pub(super) struct Scales {
     /// Largest change of a block's rows, moments over its size.
     moved: Vec<f64>,
     pressure: Vec<f64>,
-    kind: Vec<u8>,
-    block: Vec<u32>,
+    pub(super) blocks: Blocks,
     pub(super) lanes: Vec<Lane>,
     /// True if any lane has a share.
     pub(super) massless: bool,
     /// Weight of an impulse that nothing feels, 1/(N s): one between driven bodies, or where nothing acts.
     pub(super) unfelt: f64,
-    /// Blocks that impulses tie together, and by leader the largest change and cause of their rows, N s.
-    tied: Groups,
-    /// Blocks that listed contacts join, whether they carry something or not, and by leader the largest cause that they ever had, N s; empty
-    /// where no row of the step is suspect so far.
-    listed: Groups,
-    listed_cause: Vec<f64>,
-    load: Vec<[f64; 2]>,
+    ties: Ties,
     /// By velocity, what support points may hold, N s or N m s.
     held: Vec<f64>,
-}
-
-/// Factors that turn numbers of a block into those of lengths: 1 for lengths, its size for angles.
-fn lever(length: &[f64], block: usize) -> [f64; 2] {
-    [1.0, length.get(block).copied().unwrap_or(1.0)]
 }
 
 impl Scales {
@@ -157,16 +111,17 @@ impl Scales {
         (peaks, length, nominal): (&[Peak], &[f64], f64),
         compliant: bool,
     ) {
-        self.index(step);
+        self.blocks.fill(step);
+        self.peak.clear();
+        self.peak.resize(step.n_blocks(), Peak::default());
         if compliant {
             self.squeezes(step, update);
         }
         self.pressures(step, update, &m.diagonal);
         self.causes(step, update, m, nominal.max(step.h));
         self.changes(step, m, length);
-        self.tie(step, update);
-        self.loads(peaks);
-        self.listed_cause.clear();
+        let cause = |b: usize| largest_cause(&self.peak, peaks, b);
+        self.ties.fill(step, update, &self.blocks, (&self.moved, cause));
         let (cause, speed) = self.largest_ever(peaks, length);
         self.rest(peaks, length, speed);
         self.unfelt = 1.0 / (UNFELT * cause).max(f64::MIN_POSITIVE);
@@ -174,14 +129,14 @@ impl Scales {
         self.size.clear();
         self.massless = false;
         for i in 0..step.nv() {
-            let arm = self.arm(length, i);
-            let [change, most] = self.load[self.tied.leader(self.block[i] as usize)];
+            let arm = self.blocks.arm(length, i);
+            let [change, most] = self.ties.load(self.blocks.of(i));
             // Between bodies that are driven nothing but how fast they went tells what is large.
             let load = (change.max(SETTLED * most) * arm).max(SETTLED * m.diagonal[i] * speed / arm);
             let explained = self.pressure[i].min(EXPLAINS * load);
             let rounding = ROUNDING * self.pressure[i].min(ROUNDED * load);
             let at_least = |part: f64| (part * most).max(ELSEWHERE * cause) * arm;
-            let lighter = update.mass_scale.get(self.block[i] as usize).copied().unwrap_or(1.0);
+            let lighter = update.mass_scale.get(self.blocks.of(i)).copied().unwrap_or(1.0);
             let pressed = match (m.diagonal[i] > 0.0, load > 0.0) {
                 (true, _) => EXPLAINED * explained + rounding,
                 (false, true) => explained.min(GRIPPED * load) + EXPLAINED * explained + rounding,
@@ -197,13 +152,8 @@ impl Scales {
 
     /// The largest normal impulse of compliant contacts that the block of row i ever had, N s.
     fn pressed(&self, peaks: &[Peak], i: usize) -> f64 {
-        let block = self.block[i] as usize;
+        let block = self.blocks.of(i);
         self.peak[block].pressed.max(peaks.get(block).map_or(0.0, |peak| peak.pressed))
-    }
-
-    /// 1 m for lengths, the body's size for angles.
-    fn arm(&self, length: &[f64], i: usize) -> f64 {
-        lever(length, self.block[i] as usize)[self.kind[i] as usize]
     }
 
     /// Largest changes of the rows of blocks, moments over sizes, and the peaks of causes.
@@ -212,54 +162,12 @@ impl Scales {
         self.moved.resize(step.n_blocks(), 0.0);
         for &dof in &m.free {
             let dof = dof as usize;
-            let (block, arm) = (self.block[dof] as usize, self.arm(length, dof));
+            let (block, arm) = (self.blocks.of(dof), self.blocks.arm(length, dof));
             // Without inertia support points are what holds a body.
             let held = if m.diagonal[dof] > 0.0 { 0.0 } else { self.held[dof] };
             self.moved[block] = self.moved[block].max(self.change[dof].max(held) / arm);
             let peak = &mut self.peak[block];
             peak.cause = peak.cause.max(self.cause[dof] / arm);
-        }
-    }
-
-    /// Blocks that share a contact or a row with an impulse.
-    fn tie(&mut self, step: &StepView<'_>, update: &Update<'_>) {
-        self.tied.reset(step.n_blocks());
-        let stride = step.contacts.stride().max(1);
-        let touching = update.impulse.iter().step_by(stride).enumerate().filter(|(_, p)| **p != 0.0);
-        let mut tied = std::mem::take(&mut self.tied);
-        self.join_touching(&mut tied, step, touching.map(|(i, _)| i));
-        self.tied = tied;
-        let wrenches = step.row_wrenches();
-        let pressed = update.row_impulse.iter().enumerate().filter(|(_, p)| **p != 0.0);
-        for columns in pressed.map(|(row, _)| wrenches.row(row).0) {
-            // Columns ascend: the blocks of a row stand one after the other.
-            let blocks = columns.iter().map(|&j| self.block[j as usize] as usize);
-            self.tied.join_all(blocks);
-        }
-        self.tied.flatten();
-    }
-
-    /// Joins the blocks of each of these contacts.
-    fn join_touching(&self, groups: &mut Groups, step: &StepView<'_>, touching: impl Iterator<Item = usize>) {
-        let contacts = &step.contacts;
-        // Contacts of the same two bodies stand together and have the same columns.
-        let mut last: &[u32] = &[];
-        for columns in touching.map(|i| contacts.jacobian.row(contacts.row(i)).0) {
-            if columns != last {
-                groups.join_all(self.blocks_of(columns).into_iter().flatten());
-                last = columns;
-            }
-        }
-    }
-
-    /// Largest change and cause of what is tied together, by leader.
-    fn loads(&mut self, peaks: &[Peak]) {
-        self.load.clear();
-        self.load.resize(self.moved.len(), [0.0; 2]);
-        for (b, moved) in self.moved.iter().enumerate() {
-            let cause = self.largest_cause(peaks, b);
-            let load = &mut self.load[self.tied.leader(b)];
-            *load = [load[0].max(*moved), load[1].max(cause)];
         }
     }
 
@@ -271,31 +179,9 @@ impl Scales {
         (peaks, length): (&[Peak], &[f64]),
         i: usize,
     ) -> f64 {
-        if self.listed_cause.is_empty() {
-            self.list(step, peaks);
-        }
-        let most = self.listed_cause[self.listed.leader(self.block[i] as usize)];
-        self.size[i] + CANCELLED * most * self.arm(length, i)
-    }
-
-    /// Blocks that listed contacts join, and the largest cause of each set.
-    fn list(&mut self, step: &StepView<'_>, peaks: &[Peak]) {
-        let mut listed = std::mem::take(&mut self.listed);
-        listed.reset(step.n_blocks());
-        self.join_touching(&mut listed, step, 0..step.contacts.len());
-        listed.flatten();
-        self.listed_cause.resize(step.n_blocks(), 0.0);
-        for b in 0..step.n_blocks() {
-            let cause = self.largest_cause(peaks, b);
-            let most = &mut self.listed_cause[listed.leader(b)];
-            *most = most.max(cause);
-        }
-        self.listed = listed;
-    }
-
-    /// The largest cause that a block ever had, N s.
-    fn largest_cause(&self, peaks: &[Peak], b: usize) -> f64 {
-        self.peak[b].cause.max(peaks.get(b).map_or(0.0, |peak| peak.cause))
+        let cause = |b: usize| largest_cause(&self.peak, peaks, b);
+        let most = self.ties.listed_cause(step, &self.blocks, self.blocks.of(i), cause);
+        self.size[i] + CANCELLED * most * self.blocks.arm(length, i)
     }
 
     /// The largest cause and speed that any block ever had, N s and m/s.
@@ -310,16 +196,16 @@ impl Scales {
     /// Raises speeds to what counts as rest.
     fn rest(&mut self, peaks: &[Peak], length: &[f64], fastest: f64) {
         for i in 0..self.speed.len() {
-            let (block, kind) = (self.block[i] as usize, self.kind[i] as usize);
+            let (block, kind) = (self.blocks.of(i), self.blocks.kind(i));
             let past = peaks.get(block).map_or(0.0, |p| p.speed[kind]).max(self.peak[block].speed[kind]);
-            let floor = (RESTING * past).max(STILL * fastest / self.arm(length, i));
+            let floor = (RESTING * past).max(STILL * fastest / self.blocks.arm(length, i));
             self.speed[i] = self.speed[i].max(floor);
         }
     }
 
     /// Part of what changes the momentum of the body of row i along its other directions, moments over its size.
     fn beside(&self, step: &StepView<'_>, i: usize) -> f64 {
-        let block = self.block[i] as usize;
+        let block = self.blocks.of(i);
         let is_free = step.block_kind[block] != BlockKind::Tree as u8;
         let part = if is_free { BESIDE } else { CARRIED };
         part * self.moved[block]
@@ -348,24 +234,6 @@ impl Scales {
         lane
     }
 
-    /// Block and kind of every velocity.
-    fn index(&mut self, step: &StepView<'_>) {
-        self.peak.clear();
-        self.peak.resize(step.n_blocks(), Peak::default());
-        if self.kind.len() == step.nv() {
-            return;
-        }
-        self.kind.clear();
-        self.block.clear();
-        for b in 0..step.n_blocks() {
-            let range = step.block_start[b] as usize..step.block_start[b + 1] as usize;
-            for local in 0..range.len() {
-                self.kind.push(u8::from(local >= step.lengths(b)));
-                self.block.push(b as u32);
-            }
-        }
-    }
-
     fn causes(&mut self, step: &StepView<'_>, update: &Update<'_>, m: &Momentum, nominal: f64) {
         for list in [&mut self.before, &mut self.speed, &mut self.cause, &mut self.change] {
             list.clear();
@@ -385,7 +253,7 @@ impl Scales {
             let forced = nominal * (step.force[i] + step.bias[i]).abs() + implicit(step, update.v, i);
             let alone =
                 if free && m.diagonal[i] > 0.0 { m.b[i].abs().max(forced) / m.diagonal[i] } else { 0.0 };
-            let (block, kind) = (self.block[i] as usize, self.kind[i] as usize);
+            let (block, kind) = (self.blocks.of(i), self.blocks.kind(i));
             let speed = update.v[i].abs().max(before.abs()).max(alone);
             let peak = &mut self.peak[block].speed[kind];
             *peak = peak.max(speed);
@@ -430,7 +298,9 @@ impl Scales {
         let contacts = &step.contacts;
         for i in (0..contacts.len()).filter(|&i| contacts.pair.stiffness[i].is_finite()) {
             let p = update.impulse[contacts.row(i)];
-            for block in self.blocks_of(contacts.jacobian.row(contacts.row(i)).0).into_iter().flatten() {
+            for block in
+                self.blocks.of_columns(contacts.jacobian.row(contacts.row(i)).0).into_iter().flatten()
+            {
                 let peak = &mut self.peak[block].pressed;
                 *peak = greater(*peak, p);
             }
@@ -455,18 +325,11 @@ impl Scales {
             self.pressure[j] += lever * p;
         }
     }
+}
 
-    /// Block of a velocity.
-    pub(super) fn block_of(&self, dof: usize) -> usize {
-        self.block[dof] as usize
-    }
-
-    /// Blocks of the columns of a contact: those of body a stand before those of body b, so the first and the last tell.
-    pub(super) fn blocks_of(&self, columns: &[u32]) -> [Option<usize>; 2] {
-        let of = |j: &u32| self.block[*j as usize] as usize;
-        let (first, last) = (columns.first().map(of), columns.last().map(of));
-        [first, last.filter(|_| last != first)]
-    }
+/// The largest cause that a block ever had, N s: in this step, or in those before.
+fn largest_cause(now: &[Peak], before: &[Peak], b: usize) -> f64 {
+    now[b].cause.max(before.get(b).map_or(0.0, |peak| peak.cause))
 }
 
 /// The larger of two numbers of which the first is one.

@@ -96,7 +96,7 @@ impl EnergyAccounts {
         let flow = contact.p[0].abs() * (n.scale + n.before.abs() + n.after.abs());
         let slid = contact.p_t * contact.speed.max(contact.scale_t);
         let columns = step.contacts.jacobian.row(step.contacts.row(i)).0;
-        for block in scales.blocks_of(columns).into_iter().flatten() {
+        for block in scales.blocks.of_columns(columns).into_iter().flatten() {
             let account = &mut self.step[block];
             account.normal += given[0].max(0.0);
             account.friction += given[1].max(0.0);
@@ -119,7 +119,7 @@ impl EnergyAccounts {
         let left = stored(psi + step.h * n.after);
         let given = n.work(contact.p[0]) + left - stored(psi);
         let columns = step.contacts.jacobian.row(step.contacts.row(i)).0;
-        for block in scales.blocks_of(columns).into_iter().flatten() {
+        for block in scales.blocks.of_columns(columns).into_iter().flatten() {
             self.step[block].soft += given;
             self.deformed[block] |= left > 0.0;
         }
@@ -147,7 +147,7 @@ impl EnergyAccounts {
         self.through.clear();
         self.through.extend(flowed);
         for &(i, energy) in &self.creeping {
-            let blocks = scales.blocks_of(step.contacts.jacobian.row(step.contacts.row(i)).0);
+            let blocks = scales.blocks.of_columns(step.contacts.jacobian.row(step.contacts.row(i)).0);
             let through = blocks.into_iter().flatten().map(|block| self.through[block]).sum::<f64>();
             found.take(Criterion::Creep, energy / through.max(f64::MIN_POSITIVE), i);
         }
@@ -182,7 +182,7 @@ impl EnergyAccounts {
     fn hold(&mut self, scales: &Scales, columns: &[u32]) {
         let mut last = usize::MAX;
         for &j in columns {
-            let block = scales.block_of(j as usize);
+            let block = scales.blocks.of(j as usize);
             if last != usize::MAX && block != last {
                 self.held.push([last, block]);
             }
@@ -212,7 +212,7 @@ impl EnergyAccounts {
     fn share(&mut self, scales: &Scales, columns: &[u32], mut add: impl FnMut(&mut Account)) {
         let mut last = usize::MAX;
         for &j in columns {
-            let block = scales.block_of(j as usize);
+            let block = scales.blocks.of(j as usize);
             if block != last {
                 add(&mut self.step[block]);
                 last = block;

@@ -72,7 +72,9 @@ pub(crate) fn run(global: &Global, args: &RerunArgs) -> Result<u8, Diagnostics> 
 
 /// Prints what came of it; the exit code.
 fn told(global: &Global, all: &[Again], tables: &[Tables]) -> Result<u8, Diagnostics> {
-    let same = all.iter().all(|run| run.differences.is_empty())
+    // Where nothing was made again nothing is known to be the same.
+    let same = all.iter().any(|run| !run.is_recorded)
+        && all.iter().all(|run| run.differences.is_empty())
         && tables.iter().all(|tables| tables.differences.is_empty());
     let code = if same { exit::OK } else { exit::NOT_ACCEPTED };
     let text = || all.iter().map(Again::text).chain(tables.iter().map(Tables::text)).collect();
@@ -120,8 +122,13 @@ fn again(
 ) -> Result<Option<Again>, Diagnostics> {
     let (old, new) = (old.join(run), new.join(run));
     let name = if run == Path::new("") { "run".to_owned() } else { run.display().to_string() };
-    let failed =
-        |why: String| Again { name: name.clone(), differences: vec![why], plugins: Vec::new(), files: 0, is_recorded: false };
+    let failed = |why: String| Again {
+        name: name.clone(),
+        differences: vec![why],
+        plugins: Vec::new(),
+        files: 0,
+        is_recorded: false,
+    };
     if !old.join("summary.json").is_file() {
         return Ok(Some(failed("it has no summary: it did not end".to_owned())));
     }
@@ -278,7 +285,11 @@ impl Again {
     fn text(&self) -> String {
         let head = match self.differences.as_slice() {
             [] if self.is_recorded => {
-                format!("{}: a motion that was judged, not made again; {} files as they were\n", self.name, self.files)
+                let files = self.files;
+                format!(
+                    "{}: a motion that was judged: no run makes it again; {files} files as they were\n",
+                    self.name
+                )
             }
             [] => format!("{}: the same, {} files to the byte\n", self.name, self.files),
             differences => {

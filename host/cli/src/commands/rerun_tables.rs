@@ -53,11 +53,17 @@ impl Tables {
         let compared = read_format(&within.join(file), COMPARE_FORMAT)?.to_json();
         let folder = file.parent().map_or_else(PathBuf::new, Path::to_owned);
         let directory = within.join(&folder);
-        let name = if folder == Path::new("") { "comparison".to_owned() } else { folder.display().to_string() };
+        let name =
+            if folder == Path::new("") { "comparison".to_owned() } else { folder.display().to_string() };
         let listed = listed(&compared["files"]);
         let mut differences = changed(&directory, &listed, COMPARED);
-        let extra = FILES.iter().filter(|file| directory.join(file).exists() && !listed.contains_key(*file));
-        differences.extend(extra.map(|file| format!("{file} is a file of which {COMPARED} says nothing")));
+        let extra: Vec<&str> = FILES
+            .into_iter()
+            .filter(|file| directory.join(file).exists() && !listed.contains_key(file))
+            .collect();
+        if !extra.is_empty() {
+            differences.push(format!("{COMPARED} says nothing of {}", extra.join(", ")));
+        }
         for run in compared["runs"].as_array().into_iter().flatten() {
             differences.extend(other_summary(&directory, run)?);
         }
@@ -83,7 +89,7 @@ fn other_summary(directory: &Path, run: &Value) -> Result<Option<String>, Diagno
     let folder = run["directory"].as_str().and_then(|place| Path::new(place).file_name());
     let Some(folder) = folder else { return Ok(Some(format!("{COMPARED} has a run without a directory"))) };
     let own = summary_of(&directory.join(folder))?;
-    Ok(own.filter(|own| *own != run["summary"]).map(|_| {
-        format!("{COMPARED} says something else of {} than its summary", folder.to_string_lossy())
-    }))
+    Ok(own
+        .filter(|own| *own != run["summary"])
+        .map(|_| format!("{COMPARED} says something else of {} than its summary", folder.to_string_lossy())))
 }

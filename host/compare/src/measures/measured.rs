@@ -84,7 +84,8 @@ pub fn measure(
 ) -> Result<Comparison, Diagnostics> {
     let timelines = runs.iter().map(|run| Modes::read(&run.directory, &run.states.times));
     let timelines = timelines.collect::<Result<Vec<_>, _>>()?;
-    let (mut found, mut warnings) = (Vec::new(), nothing_finer(axes, reference));
+    let (mut found, mut warnings) = (Vec::new(), Diagnostics::new());
+    reference.and_then(|reference| reference.unmet(axes)).into_iter().for_each(|w| warnings.push(w));
     for k in 0..runs.len() {
         let against = match reference {
             Some(reference) => against(reference, axes, (&runs, &timelines, k), &mut warnings)?,
@@ -102,17 +103,6 @@ pub fn measure(
         sections: Vec::new(),
         has_view: false,
     })
-}
-
-/// A warning where the finest step is asked for, and no two runs differ in their step.
-fn nothing_finer(axes: &[String], reference: Option<&Reference>) -> Diagnostics {
-    let has_steps = axes.iter().any(|axis| axis == "step");
-    if has_steps || reference != Some(&Reference::Finest) {
-        return Diagnostics::new();
-    }
-    let message = "no two runs differ in their step alone: there is no finest one, and nothing is measured";
-    let help = "vary the step (`--vary step=0.01,0.005`), or name a run as the reference (WHAT=VALUE)";
-    Diagnostic::warning(Code::UnknownName, message).help(help).into()
 }
 
 /// Run `k` against its reference.

@@ -146,7 +146,10 @@ mod tests {
             tex(&Comparison { reference: reference.map(str::to_owned), ..all })
         };
         let text = errors_to(Some("a\nb_1"));
-        assert!(text.contains("% position error: the largest over time and over bodies, to a b_1\n"), "{text}");
+        assert!(
+            text.contains("% position error: the largest over time and over bodies, to a b_1\n"),
+            "{text}"
+        );
         assert!(text.lines().take_while(|line| line.starts_with("% ")).count() == 4, "{text}");
         assert!(!errors_to(None).contains("position error: "));
     }

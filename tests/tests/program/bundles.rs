@@ -164,15 +164,88 @@ fn all_runs_of_a_comparison_are_repeated() {
     assert!(code == Some(1) && told.to_string().contains("it did not end"), "{told:#}");
 }
 
+/// The tables that a paper prints could be changed in a bundle, and it was called the same.
+#[test]
+fn tables_of_a_comparison_that_were_changed_are_told() {
+    let place = TestDirectory::new();
+    std::fs::write(place.path("e.json"), shipped("sliding-block").to_string()).unwrap();
+    let vary = [
+        "compare",
+        &place.text("e.json"),
+        "--vary",
+        "step=0.01,0.005",
+        "--report",
+        "--out",
+        &place.text("all"),
+    ];
+    let output = vinci(&vary);
+    assert!(output.status.success(), "{}", output_text(&output));
+    assert!(vinci(&["bundle", &place.text("all")]).status.success());
+    let (code, told) = rerun(&place, "all.zip");
+    assert_eq!(
+        (code, &told["same"], &told["tables"][0]["differences"]),
+        (Some(0), &json!(true), &json!([])),
+        "{told:#}"
+    );
+    assert!(told["tables"][0]["files"].as_u64().unwrap() >= 8, "{told:#}");
+    let changed = |file: &str, change: &dyn Fn(String) -> String| {
+        let path = place.path("all").join(file);
+        let before = std::fs::read_to_string(&path).unwrap_or_default();
+        std::fs::write(&path, change(before.clone())).unwrap();
+        let (code, told) = rerun(&place, "all");
+        let _ = if before.is_empty() { std::fs::remove_file(&path) } else { std::fs::write(&path, &before) };
+        assert_eq!((code, &told["same"]), (Some(1), &json!(false)), "{told:#}");
+        told["tables"][0]["differences"].to_string()
+    };
+    let other = changed("comparison.tex", &|text| text.replacen("100", "101", 1));
+    assert!(other.contains("comparison.tex is not what compare.json says of it"), "{other}");
+    let foreign = changed("comparison-forces.csv", &|_| "time\n".to_owned());
+    assert!(foreign.contains("compare.json says nothing of comparison-forces.csv"), "{foreign}");
+    let claimed = changed("compare.json", &|text| {
+        let mut compared: Value = serde_json::from_str(&text).unwrap();
+        compared["runs"][0]["summary"]["referee"]["max_residual"] = json!(0.0);
+        compared.to_string()
+    });
+    assert!(claimed.contains("says something else of 0.01 than its summary"), "{claimed}");
+    assert_eq!(rerun(&place, "all").0, Some(0));
+}
+
+/// A comparison with a motion of another simulator was never the same.
+#[test]
+fn a_recorded_motion_in_a_comparison_is_held_against_its_sums() {
+    let place = TestDirectory::new();
+    assert_eq!(run(&place, &shipped("sliding-block")), Some(0));
+    let models = json!([{ "name": "ours", "solver": "newton" }, { "name": "theirs", "trajectory": "run/trajectory.csv" }]);
+    let asked = json!({ "format": "vinci/comparison@1", "experiment": "e.json", "models": models });
+    std::fs::write(place.path("c.json"), asked.to_string()).unwrap();
+    let output = vinci(&["compare", &place.text("c.json"), "--out", &place.text("all")]);
+    assert!(output.status.success(), "{}", output_text(&output));
+    let (code, told) = rerun(&place, "all");
+    assert_eq!((code, &told["same"]), (Some(0), &json!(true)), "{told:#}");
+    let made = told["runs"].as_array().unwrap().iter().map(|run| &run["made_again"]).collect::<Vec<_>>();
+    assert_eq!(made, [&json!(true), &json!(false)], "{told:#}");
+    let table = place.path("all/theirs/trajectory.csv");
+    let rows = std::fs::read_to_string(&table).unwrap();
+    std::fs::write(&table, rows.replacen("0.01,", "0.02,", 1)).unwrap();
+    let (code, told) = rerun(&place, "all");
+    assert!(code == Some(1) && told.to_string().contains("trajectory.csv is not what"), "{told:#}");
+}
+
 #[test]
 fn what_is_no_bundle_is_told() {
     let place = TestDirectory::new();
     std::fs::write(place.path("no.zip"), "no archive").unwrap();
     std::fs::create_dir(place.path("empty")).unwrap();
+    // An archive of no files: the message named a directory of its own.
+    std::fs::write(place.path("none.zip"), [b"PK\x05\x06".as_slice(), &[0; 18]].concat()).unwrap();
     for (arguments, text) in [
         (["rerun", &place.text("no.zip")], "cannot unpack"),
         (["rerun", &place.text("missing.zip")], "cannot read"),
         (["rerun", &place.text("empty")], "there is no run that ended"),
+        (
+            ["rerun", &place.text("none.zip")],
+            &format!("there is no run that ended in {}", place.text("none.zip")),
+        ),
         (["rerun", "/dev/zero"], "it is a device, not a file"),
         (["bundle", &place.text("empty")], "there is no run that ended"),
     ] {

@@ -29,6 +29,7 @@ use vinci_compare::{Combination, ComparisonRuns, physics};
 use vinci_engine::registry::Registry;
 use vinci_run::atomic_write::write_json;
 use vinci_run::results::check_files;
+use vinci_run::sealed::FileSum;
 use vinci_run::signals::Stop;
 use vinci_run::{
     CHECKPOINT, Checkpoint, Guidance, Prepared, Surroundings, execute_guided, exit, ready, take_up,
@@ -295,6 +296,7 @@ impl Comparison<'_> {
                 told.into_iter().chain([compare_outside::listing(&judged)]).flatten().collect();
             self.write(measured, rows)?;
             compared["measures"] = measured.to_json();
+            compared["files"] = json!(self.sums()?);
         }
         write_json(&self.out, COMPARED, &compared)
             .and_then(|()| std::fs::remove_file(self.out.join(PLAN)))
@@ -317,6 +319,15 @@ impl Comparison<'_> {
         measured.has_view = compare_view::write(rows, &self.out)?;
         report(self.global, &measured.warnings);
         write(measured, &self.out).map_err(|e| io_error("cannot write to", &self.out, &e))
+    }
+
+    /// Size and SHA-256 of every file that was written beside the table.
+    fn sums(&self) -> Result<BTreeMap<&'static str, FileSum>, Diagnostics> {
+        let written = measures::FILES.into_iter().filter(|name| self.out.join(name).exists());
+        written
+            .map(|name| Ok((name, FileSum::of(&self.out.join(name))?)))
+            .collect::<std::io::Result<_>>()
+            .map_err(|e| io_error("cannot read", &self.out, &e))
     }
 
     /// Measures between the runs that left results, if they are asked for.

@@ -42,6 +42,7 @@ mod printing;
 mod progress;
 mod refused;
 mod rerun;
+mod rerun_tables;
 mod results_directory;
 mod run;
 mod run_files;

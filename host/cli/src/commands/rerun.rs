@@ -12,11 +12,11 @@ use vinci_abi::Role;
 
 use super::files::io_error;
 use super::printing::{report, tell};
+use super::rerun_tables::{Tables, changed, listed, tables_within};
 use super::run::listening;
 use super::search::{child_flags, quiet_registry};
 use crate::cli::{Global, RerunArgs};
 use vinci_run::results::summary_of;
-use vinci_run::sealed::FileSum;
 use vinci_run::signals::Stop;
 use vinci_run::{RACES, START, bundle, exit};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -36,13 +36,15 @@ struct Again {
     /// Plugins of another build, in sentences.
     plugins: Vec<String>,
     files: usize,
+    /// True for a motion of another simulator that was judged: no run makes it again, and its files alone are looked at.
+    is_recorded: bool,
 }
 
 pub(crate) fn run(global: &Global, args: &RerunArgs) -> Result<u8, Diagnostics> {
     let stop = listening()?;
     let place = tempfile::tempdir().map_err(|e| io_error("cannot make", Path::new("a directory"), &e))?;
     let old = opened(&args.bundle, place.path())?;
-    let runs = runs_within(&old)?;
+    let (runs, tables) = (runs_within(&old)?, tables_within(&old)?);
     if runs.is_empty() {
         let message = format!("there is no run that ended in {}", args.bundle.display());
         return Err(Diagnostic::error(Code::Io, message).into());
@@ -65,10 +67,22 @@ pub(crate) fn run(global: &Global, args: &RerunArgs) -> Result<u8, Diagnostics> 
         report(global, &found.help("run it again").into());
         return Ok(exit::STOPPED_ANEW);
     };
-    let same = all.iter().all(|run| run.differences.is_empty());
+    told(global, &all, &tables)
+}
+
+/// Prints what came of it; the exit code.
+fn told(global: &Global, all: &[Again], tables: &[Tables]) -> Result<u8, Diagnostics> {
+    // Where nothing was made again nothing is known to be the same.
+    let same = all.iter().any(|run| !run.is_recorded)
+        && all.iter().all(|run| run.differences.is_empty())
+        && tables.iter().all(|tables| tables.differences.is_empty());
     let code = if same { exit::OK } else { exit::NOT_ACCEPTED };
-    let value = || json!({ "same": same, "runs": all.iter().map(Again::to_json).collect::<Vec<_>>() });
-    tell(global, ("rerun", code), || all.iter().map(Again::text).collect(), value)?;
+    let text = || all.iter().map(Again::text).chain(tables.iter().map(Tables::text)).collect();
+    let value = || {
+        json!({ "same": same, "runs": all.iter().map(Again::to_json).collect::<Vec<_>>(),
+            "tables": tables.iter().map(Tables::to_json).collect::<Vec<_>>() })
+    };
+    tell(global, ("rerun", code), text, value)?;
     Ok(code)
 }
 
@@ -80,6 +94,8 @@ fn opened(bundle: &Path, place: &Path) -> Result<PathBuf, Diagnostics> {
     // A pipe that nobody writes to would hold us for ever.
     let (file, _) = open_regular(bundle, u64::MAX).map_err(|e| io_error("cannot read", bundle, &e.into()))?;
     let old = place.join("bundle");
+    // An archive without files makes no directory.
+    std::fs::create_dir(&old).map_err(|e| io_error("cannot make", &old, &e))?;
     bundle::unpack(file, &old).map_err(|e| {
         let message = format!("cannot unpack {}: {e}", bundle.display());
         Diagnostic::error(Code::Io, message).help("a bundle is what `vinci bundle` writes")
@@ -106,16 +122,22 @@ fn again(
 ) -> Result<Option<Again>, Diagnostics> {
     let (old, new) = (old.join(run), new.join(run));
     let name = if run == Path::new("") { "run".to_owned() } else { run.display().to_string() };
-    let failed =
-        |why: String| Again { name: name.clone(), differences: vec![why], plugins: Vec::new(), files: 0 };
+    let failed = |why: String| Again {
+        name: name.clone(),
+        differences: vec![why],
+        plugins: Vec::new(),
+        files: 0,
+        is_recorded: false,
+    };
     if !old.join("summary.json").is_file() {
         return Ok(Some(failed("it has no summary: it did not end".to_owned())));
     }
     let before = summary(&old)?;
-    if before["judged"].is_object() {
-        return Ok(Some(failed("it is a motion that was judged: no run makes it again".to_owned())));
-    }
     let damage = damaged(&old, &before)?;
+    if before["judged"].is_object() {
+        let files = sums(&before).len();
+        return Ok(Some(Again { name, differences: damage, plugins: Vec::new(), files, is_recorded: true }));
+    }
     let child = child(flags, &before, &old, &new).map_err(|e| io_error("cannot run", &old, &e))?;
     let ended = ended(child, stop).map_err(|e| io_error("cannot run", &old, &e))?;
     let Some((code, told)) = ended else { return Ok(None) };
@@ -179,15 +201,7 @@ fn damaged(directory: &Path, summary: &Value) -> Result<Vec<String>, Diagnostics
     if listed.is_empty() {
         return Ok(vec!["its summary lists no files".to_owned()]);
     }
-    let mut told = Vec::new();
-    for (file, sum) in &listed {
-        let path = directory.join(file);
-        match FileSum::of(&path) {
-            Ok(own) if own.sha256 == *sum => {}
-            Ok(_) => told.push(format!("{file} is not what the summary says of it: it was changed")),
-            Err(e) => told.push(format!("{file} cannot be read: {e}")),
-        }
-    }
+    let mut told = changed(directory, &listed, "the summary");
     let files = bundle::files(directory).map_err(|e| io_error("cannot read", directory, &e))?;
     let tables = files.iter().filter(|file| file.extension().is_some_and(|e| e == "csv" || e == "parquet"));
     let own = tables.filter(|file| file.components().count() == 1);
@@ -233,7 +247,7 @@ fn compared(name: String, old: &Value, new: &Value) -> Again {
         Some(_) => Some(format!("{file} has other bytes")),
         None => Some(format!("{file} was not written")),
     }));
-    Again { name, differences, files: before.len(), plugins }
+    Again { name, differences, files: before.len(), plugins, is_recorded: false }
 }
 
 /// Plugins whose library is another one, in sentences.
@@ -258,9 +272,9 @@ fn of_roles<'v>(old: &'v Value, new: &'v Value) -> Vec<(String, [&'v Value; 2])>
 
 /// SHA-256 of the files that a run repeats. Problems to solve alone name the file of the experiment, which a bundle has not.
 fn sums(summary: &Value) -> BTreeMap<&str, &str> {
-    let files = summary["files"].as_object().into_iter().flatten();
-    let sums = files.filter_map(|(name, sum)| Some((name.as_str(), sum["sha256"].as_str()?)));
-    sums.filter(|(name, _)| !TIMED.contains(name) && !name.starts_with("repro/")).collect()
+    let mut sums = listed(&summary["files"]);
+    sums.retain(|name, _| !TIMED.contains(name) && !name.starts_with("repro/"));
+    sums
 }
 
 fn text(value: &Value) -> &str {
@@ -270,6 +284,13 @@ fn text(value: &Value) -> &str {
 impl Again {
     fn text(&self) -> String {
         let head = match self.differences.as_slice() {
+            [] if self.is_recorded => {
+                let files = self.files;
+                format!(
+                    "{}: a motion that was judged: no run makes it again; {files} files as they were\n",
+                    self.name
+                )
+            }
             [] => format!("{}: the same, {} files to the byte\n", self.name, self.files),
             differences => {
                 let lines: String = differences.iter().map(|what| format!("  differs  {what}\n")).collect();
@@ -280,6 +301,7 @@ impl Again {
     }
 
     fn to_json(&self) -> Value {
-        json!({ "name": self.name, "differences": self.differences, "plugins": self.plugins, "files": self.files })
+        json!({ "name": self.name, "differences": self.differences, "plugins": self.plugins, "files": self.files,
+            "made_again": !self.is_recorded })
     }
 }

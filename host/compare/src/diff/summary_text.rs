@@ -79,11 +79,12 @@ impl Parting {
 impl Factor {
     /// "step `time.step`: 0.01 in A, 0.005 in B".
     pub fn sentence(&self) -> String {
-        let value = |v: &Value| match v {
+        let texts = self.values.each_ref().map(|value| match value {
             Value::Null => "not given".to_owned(),
-            other => short(&other.to_string()),
-        };
-        let [a, b] = [value(&self.values[0]), value(&self.values[1])];
+            other => other.to_string(),
+        });
+        let from = where_told(&texts);
+        let [a, b] = texts.map(|text| short(&behind(&text, from)));
         format!("{} `{}`: {a} in A, {b} in B", self.kind.name(), self.name)
     }
 
@@ -92,9 +93,26 @@ impl Factor {
     }
 }
 
+/// Letters that are shown before the first one that is not the same.
+const BEFORE: usize = 20;
+
+/// The letter from which on two texts are shown, so that their beginnings are not all that is seen and the same.
+fn where_told([a, b]: &[String; 2]) -> usize {
+    let same = a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count();
+    if same + BEFORE < MOST { 0 } else { same - BEFORE }
+}
+
+/// The text from a letter on.
+fn behind(text: &str, from: usize) -> String {
+    let rest = text.chars().skip(from);
+    if from == 0 { rest.collect() } else { std::iter::once('…').chain(rest).collect() }
+}
+
+/// Letters of a long text that are shown.
+const MOST: usize = 60;
+
 /// The beginning of a long text.
 fn short(text: &str) -> String {
-    const MOST: usize = 60;
     if text.chars().count() <= MOST {
         text.to_owned()
     } else {
@@ -159,5 +177,27 @@ fn part(left: f64) -> String {
         format!("{:.1} %", 100.0 * left)
     } else {
         format!("{left:.0} ×")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff::Kind;
+
+    /// Two drives of other speeds were told as the same sixty letters.
+    #[test]
+    fn long_values_are_shown_where_they_differ() {
+        let dofs = |speed: f64| json!({ "rx": "locked", "ry": "locked", "rz": "locked", "x": { "velocity": speed }, "y": "locked" });
+        let factor = Factor {
+            kind: Kind::Scene,
+            name: "scene.bodies.pusher.dofs".to_owned(),
+            values: [dofs(0.25), dofs(0.21)],
+            paths: Vec::new(),
+        };
+        let text = factor.sentence();
+        assert!(text.contains("\"velocity\":0.25") && text.contains("\"velocity\":0.21"), "{text}");
+        let brief = Factor { values: [json!(0.01), Value::Null], ..factor };
+        assert_eq!(brief.sentence(), "scene value `scene.bodies.pusher.dofs`: 0.01 in A, not given in B");
     }
 }

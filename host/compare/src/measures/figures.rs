@@ -15,11 +15,16 @@ const MOST: usize = 8;
 pub(super) fn figures(comparison: &Comparison) -> Result<Vec<(&'static str, String)>, String> {
     let mut made =
         vec![("comparison-modes.svg", timeline(comparison)), ("comparison-cost.svg", cost(comparison))];
-    if comparison.reference.is_some() {
+    if comparison.runs.iter().any(has_errors) {
         made.push(("comparison-errors.svg", over_time(comparison)?));
         made.push(("comparison-work.svg", work_precision(comparison)?));
     }
     Ok(made)
+}
+
+/// Returns true if something of a run was measured against the reference.
+fn has_errors(m: &Measured) -> bool {
+    m.errors.as_ref().is_some_and(|errors| (0..KINDS.len()).any(|kind| !errors.most(kind).is_nan()))
 }
 
 /// Label and points of every line.
@@ -173,6 +178,17 @@ mod tests {
         assert_eq!((a.as_str(), b.as_str(), of_a.len(), of_b.len()), ("a", "b", 2, 1), "{found:?}");
         assert!(near(of_a[0].0, -1.0) && near(of_a[0].1, -2.0) && near(of_a[1].0, -2.0), "{of_a:?}");
         assert!(near(of_b[0].0, -1.0), "{of_b:?}");
+    }
+
+    /// Where nothing could be measured two empty pairs of axes were written, called "Error of joint".
+    #[test]
+    fn errors_that_there_are_none_of_are_not_drawn() {
+        let names = |error: f64| {
+            let found = comparison(vec![run("a", "0.1", (1.0, error, "completed"))]).unwrap();
+            figures(&found).unwrap().into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(f64::NAN), ["comparison-modes.svg", "comparison-cost.svg"]);
+        assert_eq!(names(1e-3).len(), 4);
     }
 
     #[test]

@@ -85,6 +85,7 @@ pub fn measure(
     let timelines = runs.iter().map(|run| Modes::read(&run.directory, &run.states.times));
     let timelines = timelines.collect::<Result<Vec<_>, _>>()?;
     let (mut found, mut warnings) = (Vec::new(), Diagnostics::new());
+    reference.and_then(|reference| reference.unmet(axes)).into_iter().for_each(|w| warnings.push(w));
     for k in 0..runs.len() {
         let against = match reference {
             Some(reference) => against(reference, axes, (&runs, &timelines, k), &mut warnings)?,
@@ -279,6 +280,19 @@ mod tests {
         };
         assert_eq!(told("b.x"), ["the reference of m has none of its columns: nothing is measured"]);
         assert!(told("a.x").is_empty());
+    }
+
+    /// Every error was a dash, and nobody said why.
+    #[test]
+    fn a_finest_step_among_runs_of_one_step_is_told() {
+        let told = |axis: &str, reference: Reference| {
+            let found = measure(&[axis.to_owned()], vec![run(0.1, 0.2)], Some(&reference)).unwrap();
+            found.warnings.iter().map(|warning| warning.message.clone()).collect::<Vec<_>>().join("; ")
+        };
+        assert!(told("stepper", Reference::Finest).contains("there is no finest one"));
+        assert_eq!(told("step", Reference::Finest), "");
+        let itself = Reference::Run([("stepper".to_owned(), "0.1".to_owned())].into());
+        assert_eq!(told("stepper", itself), "");
     }
 
     /// The difference that it made in 0.1 s was held against that of the others in 1 s: "order" −1.

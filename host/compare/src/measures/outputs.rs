@@ -40,29 +40,35 @@ pub const FILES: [&str; 18] = [
 /// The runs in one page that draws them, where somebody has written it.
 pub const VIEW: &str = "comparison-view.html";
 
-/// Numbers of a summary that have a column: its name with the unit, and where it stands.
-const NUMBERS: [(&str, &str); 17] = [
-    ("steps", "/steps"),
-    ("total_s", "/timing/total"),
-    ("detect_s", "/timing/detect"),
-    ("kinematics_s", "/timing/kinematics"),
-    ("formulate_s", "/timing/formulate"),
-    ("solve_s", "/timing/solve"),
-    ("update_s", "/timing/update"),
-    ("iterations", "/solver_stats/iterations_total"),
-    ("solver_failures", "/solver_stats/failures"),
-    ("residual", "/referee/max_residual"),
-    ("penetration_m", "/referee/max_penetration"),
-    ("complementarity_m_per_s", "/referee/max_complementarity"),
-    ("cone_N_s", "/referee/max_cone_violation"),
-    ("momentum_N_s", "/referee/max_momentum_residual"),
-    ("friction_angle_deg", "/referee/max_friction_angle"),
-    ("energy_initial_J", "/energy/initial"),
-    ("energy_final_J", "/energy/final"),
+/// Numbers of a summary that have a column: its name, the unit, and where it stands.
+const NUMBERS: [(&str, &str, &str); 17] = [
+    ("steps", "1", "/steps"),
+    ("total_s", "s", "/timing/total"),
+    ("detect_s", "s", "/timing/detect"),
+    ("kinematics_s", "s", "/timing/kinematics"),
+    ("formulate_s", "s", "/timing/formulate"),
+    ("solve_s", "s", "/timing/solve"),
+    ("update_s", "s", "/timing/update"),
+    ("iterations", "1", "/solver_stats/iterations_total"),
+    ("solver_failures", "1", "/solver_stats/failures"),
+    ("residual", "1", "/referee/max_residual"),
+    ("penetration_m", "m", "/referee/max_penetration"),
+    ("complementarity_m_per_s", "m/s", "/referee/max_complementarity"),
+    ("cone_N_s", "N s", "/referee/max_cone_violation"),
+    ("momentum_N_s", "N s", "/referee/max_momentum_residual"),
+    ("friction_angle_deg", "deg", "/referee/max_friction_angle"),
+    ("energy_initial_J", "J", "/energy/initial"),
+    ("energy_final_J", "J", "/energy/final"),
 ];
 
-/// Names of the kinds of errors in columns, with units.
+/// Names of the kinds of errors in columns; their units are those of [`KINDS`].
 const ERRORS: [&str; 5] = ["position_m", "rotation_rad", "velocity_m_per_s", "spin_rad_per_s", "joint"];
+
+/// The last columns: modes and order, with units.
+const LAST: [(&str, &str); 3] = [("modes_differing", "1"), ("modes_first_s", "s"), ("order", "1")];
+
+/// Axes whose values are numbers, with their units.
+const NUMERIC_AXES: [(&str, &str); 2] = [("step", "s"), ("duration", "s")];
 
 /// Writes the files into the directory of the comparison.
 ///
@@ -92,16 +98,31 @@ fn in_pdf(name: &str) -> String {
     name.replace(".svg", ".pdf")
 }
 
+/// Columns: names and units; words have none. An axis whose values are not all numbers is words.
+fn columns(comparison: &Comparison) -> Vec<Column> {
+    let axis = |(k, name): (usize, &String)| {
+        let unit = NUMERIC_AXES.iter().find(|(known, _)| *known == name.as_str());
+        let are_numbers = comparison.runs.iter().all(|m| m.run.values[k].parse::<f64>().is_ok());
+        match unit.filter(|_| are_numbers) {
+            Some((_, unit)) => Column::numbers(name.clone(), unit),
+            None => Column::words(name.clone()),
+        }
+    };
+    let numbers = NUMBERS.iter().map(|(name, unit, _)| Column::numbers(*name, unit));
+    let error = |(name, (_, unit)): (&&str, &(&str, &'static str))| {
+        ["max", "rms"].map(|what| Column::numbers(format!("error_{what}_{name}"), unit))
+    };
+    let last = LAST.iter().map(|(name, unit)| Column::numbers(*name, unit));
+    let axes = comparison.axes.iter().enumerate().map(axis).chain([Column::words("status")]);
+    axes.chain(numbers).chain(ERRORS.iter().zip(&KINDS).flat_map(error)).chain(last).collect()
+}
+
 fn header(comparison: &Comparison) -> Vec<String> {
-    let numbers = NUMBERS.iter().map(|(name, _)| (*name).to_owned());
-    let errors = ERRORS.iter().flat_map(|name| [format!("error_max_{name}"), format!("error_rms_{name}")]);
-    let more = ["modes_differing", "modes_first_s", "order"].map(str::to_owned);
-    let status = ["status".to_owned()];
-    comparison.axes.iter().cloned().chain(status).chain(numbers).chain(errors).chain(more).collect()
+    columns(comparison).into_iter().map(|column| column.name).collect()
 }
 
 fn cells(m: &Measured) -> Vec<String> {
-    let numbers = NUMBERS.iter().map(|(_, pointer)| number(m.number(pointer)));
+    let numbers = NUMBERS.iter().map(|(.., pointer)| number(m.number(pointer)));
     let error = |kind: usize| {
         let errors = m.errors.as_ref();
         [number(errors.map(|e| e.most(kind))), number(errors.map(|e| e.rms(kind)))]
@@ -117,16 +138,10 @@ fn csv(comparison: &Comparison) -> String {
     line(header(comparison)) + &comparison.runs.iter().map(|m| line(cells(m))).collect::<String>()
 }
 
-/// The rows of [`csv`] in Parquet: axes and status as words, all else as numbers. Units stand in the names.
+/// The rows of [`csv`] in Parquet, with units in the metadata.
 fn parquet(comparison: &Comparison) -> std::io::Result<Vec<u8>> {
-    let n = comparison.axes.len() + 1;
-    let column = |(k, name): (usize, String)| match k < n {
-        true => Column::words(name),
-        false => Column::numbers(name, "as named"),
-    };
-    let columns: Vec<Column> = header(comparison).into_iter().enumerate().map(column).collect();
     let rows: Vec<Vec<String>> = comparison.runs.iter().map(cells).collect();
-    table::parquet(&columns, &rows).map_err(std::io::Error::other)
+    table::parquet(&columns(comparison), &rows).map_err(std::io::Error::other)
 }
 
 const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:80em;margin:2em auto;padding:0 1em;color:#222}\
@@ -200,4 +215,45 @@ fn html(comparison: &Comparison, figures: &[(&'static str, String)]) -> String {
         comparison.sections.iter().map(html_section).collect::<String>(),
         comparison.runs.iter().map(link).collect::<String>()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use serde_json::json;
+    use vinci_run::table::Cells;
+
+    use super::super::measured::{Done, measure};
+    use super::super::table::Table;
+    use super::*;
+
+    /// Every unit was "as named", of pure numbers too, and steps were words.
+    #[test]
+    fn columns_have_their_units() {
+        let of = |steps: [&str; 2]| {
+            let run = |step: &str| Done {
+                values: vec!["ST".to_owned(), step.to_owned()],
+                directory: PathBuf::new(),
+                summary: json!({ "status": "completed" }),
+                states: Table::default(),
+            };
+            let axes = ["model".to_owned(), "step".to_owned()];
+            columns(&measure(&axes, steps.map(run).to_vec(), None).unwrap())
+        };
+        let found = of(["0.01", "0.005"]);
+        let cells = |name: &str| found.iter().find(|column| column.name == name).unwrap().cells;
+        assert_eq!([cells("model"), cells("status")], [Cells::Words; 2]);
+        for (name, unit) in [
+            ("step", "s"),
+            ("iterations", "1"),
+            ("cone_N_s", "N s"),
+            ("error_rms_spin_rad_per_s", "rad/s"),
+            ("error_max_joint", "m or rad"),
+            ("modes_first_s", "s"),
+        ] {
+            assert_eq!(cells(name), Cells::Numbers(unit), "{name}");
+        }
+        assert_eq!(of(["0.01", "auto"])[1].cells, Cells::Words);
+    }
 }

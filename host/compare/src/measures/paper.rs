@@ -72,13 +72,28 @@ fn notes(comparison: &Comparison, columns: usize) -> String {
     .collect()
 }
 
-/// A `tabular` with rules of the package booktabs.
+/// What the columns are, as comments of TeX: a caption has to say it.
+fn comments(comparison: &Comparison) -> String {
+    let reference = comparison.reference.as_ref().map(|name| {
+        // A line break in a name would end the comment.
+        let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        format!("% position error: the largest over time and over bodies, to {name}\n")
+    });
+    "% time: of all steps, by the clock, without referee, recorder and files\n\
+     % residual (relative natural map) and penetration: the largest of all steps, by the referee\n"
+        .to_owned()
+        + &reference.unwrap_or_default()
+        + "% order: of self-convergence from this step, the next finer and the one after it\n"
+}
+
+/// A `tabular` with rules of the package booktabs, behind comments.
 pub(super) fn tex(comparison: &Comparison) -> String {
     let axes = comparison.axes.len();
     let columns = "l".repeat(axes) + &"r".repeat(SHOWN.len());
     let heads = comparison.axes.iter().map(|axis| safe(axis)).chain(SHOWN.iter().map(|c| c.0.to_owned()));
+    let comments = comments(comparison);
     format!(
-        "\\begin{{tabular}}{{{columns}}}\n\\toprule\n{}\\midrule\n{}\\bottomrule\n{}\\end{{tabular}}\n",
+        "{comments}\\begin{{tabular}}{{{columns}}}\n\\toprule\n{}\\midrule\n{}\\bottomrule\n{}\\end{{tabular}}\n",
         row(&heads.collect::<Vec<_>>()),
         comparison.runs.iter().map(of_run).collect::<String>(),
         notes(comparison, axes + SHOWN.len())
@@ -121,6 +136,22 @@ mod tests {
         );
         let fine = table(&[("a", judged(true))]);
         assert!(!fine.contains("dagger"), "{fine}");
+    }
+
+    /// Nobody who printed the table knew what its errors were measured against.
+    #[test]
+    fn the_table_says_what_its_columns_are() {
+        let errors_to = |reference: Option<&str>| {
+            let all = measure(&["model".to_owned()], Vec::new(), None).unwrap();
+            tex(&Comparison { reference: reference.map(str::to_owned), ..all })
+        };
+        let text = errors_to(Some("a\nb_1"));
+        assert!(
+            text.contains("% position error: the largest over time and over bodies, to a b_1\n"),
+            "{text}"
+        );
+        assert!(text.lines().take_while(|line| line.starts_with("% ")).count() == 4, "{text}");
+        assert!(!errors_to(None).contains("position error: "));
     }
 
     /// One column had 0.013 beside 3.0 · 10⁻³, and 0.04 for 0.0401.

@@ -59,6 +59,16 @@ impl Reference {
         self.table(&[]).map(drop)
     }
 
+    /// A warning where the finest step is asked for, and no two runs differ in their step.
+    pub(super) fn unmet(&self, axes: &[String]) -> Option<Diagnostic> {
+        let has_steps = axes.iter().any(|axis| axis == "step");
+        let message =
+            "no two runs differ in their step alone: there is no finest one, and nothing is measured";
+        let help = "vary the step (`--vary step=0.01,0.005`), or name a run as the reference (WHAT=VALUE)";
+        let is_unmet = *self == Self::Finest && !has_steps;
+        is_unmet.then(|| Diagnostic::warning(Code::UnknownName, message).help(help))
+    }
+
     /// Name for people.
     pub fn name(&self) -> String {
         match self {

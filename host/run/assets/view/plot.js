@@ -7,6 +7,9 @@ import { COLOURS } from "./scene.js";
 export const MARGIN = { left: 64, right: 200, top: 24, bottom: 34 };
 /// Room for the choice of the column below the legend, px.
 const CHOICE = 62;
+/// Least height of a plot, and room that a run needs in its legend, px.
+const LEAST = 165;
+const ROW = 13;
 /// Plots are small: copying them to the graphics processor and back costs more than drawing them.
 const IN_MEMORY = { willReadFrequently: true };
 const FONT = "12px sans-serif";
@@ -23,6 +26,8 @@ function scaleOf(low, high) {
 export class Plot {
   constructor(canvas, timeline, runs) {
     Object.assign(this, { canvas, timeline, runs, column: null, log: false, range: null });
+    // Names of many runs would stand over each other.
+    canvas.style.height = `${Math.max(LEAST, MARGIN.top + CHOICE + ROW * runs.length)}px`;
   }
 
   show(column) {

@@ -18,7 +18,7 @@ pub use block::Block;
 pub use bodies::rods;
 pub use page::{escaped, page};
 pub use run_files::{ContactRow, INTERRUPTED, RunFiles, State, SupportRow};
-use vinci_scene::diagnostics::Diagnostics;
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 /// `format` of the page's header.
 pub const VIEW_FORMAT: &str = "vinci/view@1";
@@ -39,7 +39,9 @@ pub fn of_runs(runs: &[RunFiles], title: &str) -> Result<(Value, Block), Diagnos
     let made: Vec<Value> = runs.iter().map(|run| of_run(run, most, &mut block)).collect::<Result<_, _>>()?;
     let space = runs.first().map_or("planar", RunFiles::space);
     if let Some(other) = runs.iter().find(|run| run.space() != space) {
-        return Err(other.damaged("experiment.json", "this run is not in the space of the first one"));
+        let message = format!("{} is {}, the first run is {space}", other.directory.display(), other.space());
+        let help = "runs of one scene are drawn together: view them one by one";
+        return Err(Diagnostic::error(Code::Usage, message).help(help).into());
     }
     Ok((json!({ "format": VIEW_FORMAT, "title": title, "space": space, "runs": made }), block))
 }

@@ -26,7 +26,7 @@ pub const INTERRUPTED: &str = "interrupted";
 
 /// The scene and the tables of a run.
 pub struct RunFiles {
-    directory: PathBuf,
+    pub(super) directory: PathBuf,
     /// The system of the run.
     pub system: System,
     summary: Value,

@@ -74,13 +74,8 @@ pub fn advise(
     let mut all = Vec::new();
     for stepper in &steppers {
         let id = stepper.id.clone();
-        let mut advice = Advice {
-            stepper: id,
-            wrong: Vec::new(),
-            models: Vec::new(),
-            refused: None,
-            faults: Vec::new(),
-        };
+        let mut advice =
+            Advice { stepper: id, wrong: Vec::new(), models: Vec::new(), refused: None, faults: Vec::new() };
         // A solver that does not take the problems at all says nothing about the scene.
         for solver in solvers.iter().filter(|solver| reaches(stepper, solver)) {
             try_model(&load, registry, (&mut advice, &solver.id), steps)?;
@@ -223,7 +218,9 @@ impl Advice {
     fn conclude(&mut self) {
         self.refused = match (self.models.is_empty(), self.refused.take()) {
             (false, _) => None,
-            (true, None) if !self.faults.is_empty() => Some("the plugins that take its problems are at fault".to_owned()),
+            (true, None) if !self.faults.is_empty() => {
+                Some("the plugins that take its problems are at fault".to_owned())
+            }
             (true, None) => Some("no solver that was found takes its problems".to_owned()),
             (true, reason) => reason,
         };

@@ -287,7 +287,8 @@ fn steps_too_short_to_reach_the_next_grid_time_are_seen_early() {
     let mut s = simulation(Asks::Part(1e-9));
     (0..=MAX_SHORT).for_each(|_| s.advance(H).unwrap());
     let failure = s.advance(H).unwrap_err();
-    let expected = "the stepper took more than 1000 steps in a row, each less than a millionth of the grid's step";
+    let expected =
+        "the stepper took more than 1000 steps in a row, each less than a millionth of the grid's step";
     assert_eq!(failure.to_string(), expected);
 }
 

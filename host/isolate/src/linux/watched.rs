@@ -154,7 +154,10 @@ mod tests {
     fn what_a_plugin_makes_of_a_message_is_one_line_and_no_longer_than_a_page() {
         let asking = Asking { plugin: "a.solver.b", call: "solve" };
         let long = asking.fault(&format!("broke it: [{}]", "0,".repeat(10_000))).message;
-        assert!(long.starts_with("plugin a.solver.b: solve broke it: [0,0,") && long.chars().count() < 1100, "{long}");
+        assert!(
+            long.starts_with("plugin a.solver.b: solve broke it: [0,0,") && long.chars().count() < 1100,
+            "{long}"
+        );
         let lines = asking.fault("raised\n\nerror[io]: a disc is full\u{1b}[2J").message;
         assert_eq!(lines, "plugin a.solver.b: solve raised; error[io]: a disc is full\u{fffd}[2J");
     }

@@ -23,7 +23,9 @@ fn a_solver_that_dies_leaves_the_others_their_rows() {
         let rows = |k: usize| told["solvers"][k]["results"].as_array().unwrap().clone();
         assert_eq!((rows(0).len(), rows(1).len()), (5, 5), "{told:#}");
         let fault = |row: &Value| row["fault"].as_str().map(str::to_owned);
-        let named = |row: &Value| fault(row).is_some_and(|why| why.contains("test.solver.spoken: solve ended its process"));
+        let named = |row: &Value| {
+            fault(row).is_some_and(|why| why.contains("test.solver.spoken: solve ended its process"))
+        };
         assert!(rows(0).iter().all(named), "{told:#}");
         assert!(rows(1).iter().all(|row| fault(row).is_none() && row["status"] == "Converged"), "{told:#}");
     }
@@ -36,7 +38,8 @@ fn a_solver_that_dies_leaves_the_others_their_rows() {
 fn advice_tells_of_a_plugin_at_fault_and_goes_on() {
     let dir = tempfile::tempdir().unwrap();
     described(dir.path(), "exit", "create");
-    let (scene, place) = (house::root().join("host/scenes/sliding-block.json"), dir.path().display().to_string());
+    let (scene, place) =
+        (house::root().join("host/scenes/sliding-block.json"), dir.path().display().to_string());
     let output = vinci(&["advise", scene.to_str().unwrap(), "--plugin-dir", &place, "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -45,7 +48,10 @@ fn advice_tells_of_a_plugin_at_fault_and_goes_on() {
         models.iter().find(|m| m["stepper"] == id).unwrap_or_else(|| panic!("{id}: {told:#}")).clone()
     };
     let strict = of("vinci.stepper.stewart-trinkle");
-    assert!(strict["faults"].to_string().contains("test.solver.spoken: create ended its process"), "{strict:#}");
+    assert!(
+        strict["faults"].to_string().contains("test.solver.spoken: create ended its process"),
+        "{strict:#}"
+    );
     assert!(strict["models"].to_string().contains("vinci.solver.lemke"), "{strict:#}");
     let own = of("test.stepper.spoken");
     assert_eq!(own["refused"], "the plugins that take its problems are at fault", "{own:#}");
@@ -59,15 +65,27 @@ fn an_id_that_is_none_is_refused_everywhere() {
     let whole: Value = serde_json::from_slice(&std::fs::read(&place).unwrap()).unwrap();
     let scene = house::root().join("host/scenes/sliding-block.json").display().to_string();
     let (out, path) = (dir.path().join("out").display().to_string(), place.display().to_string());
-    for id in ["a.solver.b\n1,2,vinci.solver.lemke", "a.solver.\u{1b}[31mb", "../b", "A.b", "a..b", &"a".repeat(129)] {
+    for id in [
+        "a.solver.b\n1,2,vinci.solver.lemke",
+        "a.solver.\u{1b}[31mb",
+        "../b",
+        "A.b",
+        "a..b",
+        &"a".repeat(129),
+    ] {
         let mut changed = whole.clone();
         changed["manifests"][0]["id"] = json!(id);
         std::fs::write(&place, changed.to_string()).unwrap();
         let run = ["run", &scene, "--solver", &path, "--out", &out];
-        for arguments in [&["plugin", "info", &path][..], &["plugin", "install", &path], &["plugin", "check", &path], &run] {
+        for arguments in
+            [&["plugin", "info", &path][..], &["plugin", "install", &path], &["plugin", "check", &path], &run]
+        {
             let output = vinci(arguments);
             let message = output_text(&output);
-            assert!(output.status.code() == Some(4) && message.contains("is no id: words of small letters"), "{message}");
+            assert!(
+                output.status.code() == Some(4) && message.contains("is no id: words of small letters"),
+                "{message}"
+            );
             assert!(!message.contains('\u{1b}') && !message.contains("\n1,2"), "{message}");
         }
     }
@@ -83,6 +101,9 @@ fn a_version_that_is_none_fails_the_suite() {
         std::fs::write(&place, text.replace("\"0.1.0\"", &format!("{version:?}"))).unwrap();
         let output = vinci(&["plugin", "check", "--level", "1", place.to_str().unwrap()]);
         let message = output_text(&output);
-        assert!(output.status.code() == Some(1) && message.contains("is not of the form 1.2.3: "), "{message}");
+        assert!(
+            output.status.code() == Some(1) && message.contains("is not of the form 1.2.3: "),
+            "{message}"
+        );
     }
 }

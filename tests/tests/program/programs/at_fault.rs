@@ -17,7 +17,7 @@ fn a_solver_that_dies_leaves_the_others_their_rows() {
     let dead = described(dir.path(), "exit", "solve").display().to_string();
     let solvers = format!("{dead},vinci.solver.lemke");
     for more in [&["--json"][..], &["--json", "--time-limit", "5s"]] {
-        let output = vinci(&[&["bench", "solvers", &out, "--solver", &solvers], more].concat());
+        let output = vinci(&[&["bench", "solvers", &out, "--solver", &solvers][..], more].concat());
         assert_eq!(output.status.code(), Some(5), "{}", output_text(&output));
         let told: Value = serde_json::from_slice(&output.stdout).unwrap();
         let rows = |k: usize| told["solvers"][k]["results"].as_array().unwrap().clone();

@@ -12,7 +12,7 @@ use vinci_core::referee::{ContactLaw, Declaration};
 use vinci_engine::pipeline::Route;
 use vinci_engine::registry::{Registry, classes};
 use vinci_run::{Prepared, ready};
-use vinci_scene::diagnostics::{Code, Diagnostics};
+use vinci_scene::diagnostics::{Code, Diagnostics, Severity};
 use vinci_scene::{Loaded, Override};
 
 use crate::NotRun;
@@ -57,6 +57,8 @@ pub struct Advice {
     pub models: Vec<Suited>,
     /// Reason why no model of it can run.
     pub refused: Option<String>,
+    /// Plugins that broke the contract when they were tried, in sentences: they say nothing about the scene.
+    pub faults: Vec<String>,
 }
 
 /// Tries all models on an experiment; `load` reads it with changes. Every one that can run makes so many steps; 0: none is made.
@@ -72,7 +74,8 @@ pub fn advise(
     let mut all = Vec::new();
     for stepper in &steppers {
         let id = stepper.id.clone();
-        let mut advice = Advice { stepper: id, wrong: Vec::new(), models: Vec::new(), refused: None };
+        let mut advice =
+            Advice { stepper: id, wrong: Vec::new(), models: Vec::new(), refused: None, faults: Vec::new() };
         // A solver that does not take the problems at all says nothing about the scene.
         for solver in solvers.iter().filter(|solver| reaches(stepper, solver)) {
             try_model(&load, registry, (&mut advice, &solver.id), steps)?;
@@ -109,12 +112,22 @@ fn try_model(
             advice.wrong = wrong(prepared.simulation.declared(), h);
             advice.models.push(suited(prepared, solver, steps));
         }
-        Err(found) => {
-            let why = NotRun::of(&found).ok_or(found)?;
-            advice.refused.get_or_insert(why.reason);
-        }
+        Err(found) => match faults(&found) {
+            Some(faults) => advice.faults.extend(faults),
+            None => {
+                let why = NotRun::of(&found).ok_or(found)?;
+                advice.refused.get_or_insert(why.reason);
+            }
+        },
     }
     Ok(())
+}
+
+/// Faults of plugins, where the errors are nothing else: whoever asks for advice has not chosen them.
+fn faults(found: &Diagnostics) -> Option<Vec<String>> {
+    let errors: Vec<_> = found.iter().filter(|f| f.severity == Severity::Error).collect();
+    let all = !errors.is_empty() && errors.iter().all(|error| error.code == Code::PluginFault);
+    all.then(|| errors.into_iter().map(|error| error.message.clone()).collect())
 }
 
 fn suited(mut prepared: Prepared, solver: &str, steps: u64) -> Suited {
@@ -205,6 +218,9 @@ impl Advice {
     fn conclude(&mut self) {
         self.refused = match (self.models.is_empty(), self.refused.take()) {
             (false, _) => None,
+            (true, None) if !self.faults.is_empty() => {
+                Some("the plugins that take its problems are at fault".to_owned())
+            }
             (true, None) => Some("no solver that was found takes its problems".to_owned()),
             (true, reason) => reason,
         };
@@ -219,12 +235,13 @@ impl Advice {
             json!({ "solver": m.solver, "class": m.class, "departs": m.departs, "cost": cost })
         };
         let models: Vec<Value> = self.models.iter().map(model).collect();
-        json!({ "stepper": self.stepper, "wrong": self.wrong, "models": models, "refused": self.refused })
+        json!({ "stepper": self.stepper, "wrong": self.wrong, "models": models, "refused": self.refused, "faults": self.faults })
     }
 
     /// Text for people.
     pub fn text(&self) -> String {
         let mut out = format!("{}\n", self.stepper);
+        self.faults.iter().for_each(|fault| out.push_str(&format!("  at fault    {fault}\n")));
         if let Some(why) = &self.refused {
             return out + &format!("  cannot run it: {why}\n");
         }

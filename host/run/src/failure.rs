@@ -19,7 +19,8 @@ pub(super) fn code_of(failure: &StepFailure) -> u8 {
         | StepFailure::GaveUp(_)
         | StepFailure::TooManyRounds(_)
         | StepFailure::TooManyEvaluations(_)
-        | StepFailure::TooManySubsteps(_) => exit::SOLVER,
+        | StepFailure::TooManySubsteps(_)
+        | StepFailure::TooManyShortSteps(_) => exit::SOLVER,
         StepFailure::Stage { error, .. } => stage_code(error),
         StepFailure::Contacts(_) | StepFailure::NotFinite { .. } => exit::PLUGIN_FAULT,
         StepFailure::Drive(_) | StepFailure::Control(_) | StepFailure::Event(_) => exit::INVALID,
@@ -71,7 +72,8 @@ pub(super) fn describe(
         StepFailure::GaveUp(_)
         | StepFailure::TooManyRounds(_)
         | StepFailure::TooManyEvaluations(_)
-        | StepFailure::TooManySubsteps(_) => plain("stepper", failure.to_string()),
+        | StepFailure::TooManySubsteps(_)
+        | StepFailure::TooManyShortSteps(_) => plain("stepper", failure.to_string()),
         StepFailure::Stage { ref error, .. } if !is_fault(error) => {
             plain("refused", format!("step {step}: {} refuses: {failure}", id_of(prepared, &failure)))
         }
@@ -119,7 +121,8 @@ fn blamed<'a>(prepared: &'a Prepared, failure: &StepFailure) -> Option<&'a Used>
         | StepFailure::NotFinite { .. }
         | StepFailure::TooManyRounds(_)
         | StepFailure::TooManyEvaluations(_)
-        | StepFailure::TooManySubsteps(_) => Some(stepper),
+        | StepFailure::TooManySubsteps(_)
+        | StepFailure::TooManyShortSteps(_) => Some(stepper),
         StepFailure::Unsolved { .. }
         | StepFailure::Drive(_)
         | StepFailure::Control(_)

@@ -145,7 +145,8 @@ fn kind(failure: &StepFailure) -> &'static str {
         StepFailure::GaveUp(_)
         | StepFailure::TooManyRounds(_)
         | StepFailure::TooManyEvaluations(_)
-        | StepFailure::TooManySubsteps(_) => "stepper",
+        | StepFailure::TooManySubsteps(_)
+        | StepFailure::TooManyShortSteps(_) => "stepper",
         StepFailure::Stage { .. } | StepFailure::Contacts(_) => "plugin",
         StepFailure::NotFinite { .. } => "state",
         StepFailure::Drive(_) => "drive",

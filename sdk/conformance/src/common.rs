@@ -35,9 +35,9 @@ fn manifest(subject: &Subject) -> Result<String, Stop> {
         "id {:?}: expected owner.role.method in lower case, digits and hyphens",
         m.id
     );
-    let version: Vec<&str> = m.version.split(['-', '+']).next().unwrap_or_default().split('.').collect();
-    let numbers = version.len() == 3 && version.iter().all(|v| v.parse::<u32>().is_ok());
-    ensure!(numbers, "version {:?} is not of the form 1.2.3", m.version);
+    if let Err(why) = semver::Version::parse(&m.version) {
+        return Err(Stop::Failed(format!("version {:?} is not of the form 1.2.3: {why}", m.version)));
+    }
     ensure!(!m.title.is_empty(), "there is no title");
     if let Some(class) = m.classes.iter().find(|c| ProblemClass::from_name(c).is_none()) {
         return Err(Stop::Failed(format!("{class:?} is not a problem class")));

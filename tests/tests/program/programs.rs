@@ -1,5 +1,6 @@
 //! Plugins that are programs: one written from the page of the protocol alone, and descriptions that are none.
 
+mod at_fault;
 mod hostile;
 
 use std::path::{Path, PathBuf};

@@ -51,6 +51,8 @@ struct Result {
     in_time: bool,
     /// Reason why no bridge led from there.
     refused: Option<String>,
+    /// Fault of the solver, which was not asked again for this problem.
+    fault: Option<String>,
     residual: f64,
     /// True if the host has checked a proof that there is no solution.
     proved: bool,
@@ -75,6 +77,7 @@ impl Result {
             iterations: 0,
             in_time: true,
             refused: Some(why),
+            fault: None,
             residual: f64::INFINITY,
             proved: false,
             seconds: 0.0,
@@ -87,9 +90,16 @@ impl Result {
         Self { solver, refused: None, in_time: false, seconds, ..Self::refused(named, String::new()) }
     }
 
+    /// A problem at which a solver broke the contract, or ended its process.
+    fn faulty(named: &Named, solver: &str, fault: String) -> Self {
+        let solver = solver.to_owned();
+        Self { solver, refused: None, fault: Some(fault), ..Self::refused(named, String::new()) }
+    }
+
     /// How it ended where it is no solution.
     fn end(&self) -> String {
         match self.in_time {
+            _ if self.fault.is_some() => "met a fault of the solver".to_owned(),
             true => format!("ended with {}, residual {:.1e}", self.status.name(), self.residual),
             false => format!("had not ended after {} s", self.seconds),
         }
@@ -103,8 +113,11 @@ impl Result {
         false_solution || false_proof
     }
 
-    /// The fault of a claimed success that is none.
+    /// The fault of the solver, or that of a claimed success that is none.
     fn finding(&self, solver: &str) -> Option<Diagnostic> {
+        if let Some(fault) = &self.fault {
+            return Some(Diagnostic::error(Code::PluginFault, fault.clone()));
+        }
         let message = format!("{solver} makes a false claim about {} ({})", self.name, self.status.name());
         self.is_false_success().then(|| Diagnostic::error(Code::Run, message))
     }
@@ -132,7 +145,12 @@ pub(crate) fn run(global: &Global, args: &BenchArgs) -> std::result::Result<u8, 
         let mut results = Vec::new();
         for named in &problems {
             let late = guard.as_mut().map_or(Ok(None), |guard| guard.late(name, named, *tolerance))?;
-            results.push(late.map_or_else(|| one(&mut pool, name, named, *tolerance), Ok)?);
+            let result = late.map_or_else(|| one(&mut pool, name, named, *tolerance), Ok)?;
+            // Its process may have ended, and an instance that was at fault is not asked again.
+            if result.fault.is_some() {
+                pool = SolverPool::new(&registry, name, "{}")?;
+            }
+            results.push(result);
         }
         all.push((name.clone(), results));
     }
@@ -149,10 +167,19 @@ pub(crate) fn run(global: &Global, args: &BenchArgs) -> std::result::Result<u8, 
         let text = text.map_err(|e| io_error("cannot draw", path, &std::io::Error::other(e)))?;
         put_file(path, text.as_bytes(), files.iter().map(PathBuf::as_path))?;
     }
-    let code = if diagnostics.has_errors() { exit::NOT_ACCEPTED } else { exit::OK };
+    let code = code_of(&all, &diagnostics);
     tell_asked(global, ("bench solvers", code), *json, || as_table(&all), || as_json(&all, *tolerance))?;
     report(global, &diagnostics);
     Ok(code)
+}
+
+/// A fault counts for more than a false claim.
+fn code_of(all: &[(String, Vec<Result>)], diagnostics: &Diagnostics) -> u8 {
+    match all.iter().flat_map(|(_, results)| results).any(|result| result.fault.is_some()) {
+        true => exit::PLUGIN_FAULT,
+        false if diagnostics.has_errors() => exit::NOT_ACCEPTED,
+        false => exit::OK,
+    }
 }
 
 /// Times of what a solver solved; a wrong answer is none.
@@ -185,7 +212,7 @@ impl<'a> Guard<'a> {
         Ok(Self { registry, limit: *limit, pool: SolverPool::new(registry, name, "{}")? })
     }
 
-    /// The result of a problem that is not solved in time; none of others.
+    /// The result of a problem that is not solved in time, or at which the solver is at fault; none of others.
     fn late(
         &mut self,
         name: &'a str,
@@ -193,13 +220,14 @@ impl<'a> Guard<'a> {
         tolerance: f64,
     ) -> std::result::Result<Option<Result>, Diagnostics> {
         let begun = Instant::now();
-        let Err(why) = one(&mut self.pool, name, named, tolerance) else { return Ok(None) };
-        if begun.elapsed() < self.limit {
-            return Err(why);
+        let result = one(&mut self.pool, name, named, tolerance)?;
+        if result.fault.is_none() {
+            return Ok(None);
         }
         // Its process has ended.
         self.pool = SolverPool::new(self.registry, name, "{}")?;
-        Ok(Some(Result::late(named, name, self.limit)))
+        let is_late = begun.elapsed() >= self.limit;
+        Ok(Some(if is_late { Result::late(named, name, self.limit) } else { result }))
     }
 }
 
@@ -218,6 +246,7 @@ fn one(
         Err(NoAnswer::Stage(e)) if e.kind == ErrorKind::Unsupported => {
             return Ok(Result::refused(named, e.message));
         }
+        Err(NoAnswer::Stage(e)) if e.kind.is_fault() => return Ok(Result::faulty(named, name, e.message)),
         Err(why) => return Err(no_answer(name, why)),
     };
     let objective = qp(&problem).map(|p| p.objective(&answer.z));
@@ -243,6 +272,7 @@ fn one(
         iterations: answer.iterations,
         in_time: true,
         refused: None,
+        fault: None,
         residual: residual_of(&problem, &answer, &done.route),
         proved: answer.status == Status::Infeasible && answer.proved,
         seconds: done.seconds,
@@ -358,7 +388,7 @@ fn as_json(all: &[(String, Vec<Result>)], tolerance: f64) -> Value {
                 .map(|r| {
                     json!({ "name": r.name, "solver": r.solver, "family": r.family, "expected": r.expected, "status": r.status.name(),
                         "bridge": r.bridge, "refused": r.refused, "objective": r.objective, "bound": r.bound, "worse_than_optimal": r.worse,
-                        "iterations": r.iterations, "in_time": r.in_time, "residual": if r.residual.is_finite() { json!(r.residual) } else { json!(null) },
+                        "iterations": r.iterations, "in_time": r.in_time, "fault": r.fault, "residual": if r.residual.is_finite() { json!(r.residual) } else { json!(null) },
                         "proven": r.proved, "false_success": r.is_false_success(), "seconds": r.seconds })
                 })
                 .collect();

@@ -62,11 +62,21 @@ fn refuse_names(asked: &NewPlugin<'_>) -> Result<(), Diagnostics> {
         may_be_installed(word) && !word.contains('.') && word.starts_with(|c: char| c.is_ascii_lowercase())
     };
     let Some(wrong) = [asked.name, asked.owner].into_iter().find(|word| !is_word(word)) else {
-        return Ok(());
+        return refuse_taken(asked);
     };
     let message = format!("`{wrong}` is no name of a plugin");
     let help = "a letter, then small letters, digits and hyphens: my-solver";
     Err(Diagnostic::error(Code::Usage, message).help(help).into())
+}
+
+/// Packages of one name cannot depend on one another.
+fn refuse_taken(asked: &NewPlugin<'_>) -> Result<(), Diagnostics> {
+    let taken = ["vinci-sdk", "vinci-abi", "vinci-core"];
+    if asked.lang != Language::Rust || !taken.contains(&asked.name) {
+        return Ok(());
+    }
+    let message = format!("`{}` is the name of a package that every plugin in Rust is built on", asked.name);
+    Err(Diagnostic::error(Code::Usage, message).help("choose another name").into())
 }
 
 fn templates(asked: &NewPlugin<'_>) -> Vec<Template> {

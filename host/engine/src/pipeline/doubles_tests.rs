@@ -9,7 +9,7 @@ use vinci_core::referee::Criterion;
 use vinci_core::stage::{DetectQuery, Detector, Solver, StepView, Stepper, Update, Verdict};
 
 use super::blocks::blocks;
-use super::step::MAX_SUBSTEPS;
+use super::headway::{MAX_SHORT, MAX_STEPS};
 use super::*;
 use crate::drives::Drives;
 
@@ -55,10 +55,12 @@ enum Asks {
     Nothing,
     HalfTheStep,
     Elsewhere,
+    /// Looks elsewhere for ever.
+    ElsewhereAlways,
+    /// Takes a part of every step.
+    Part(f64),
     /// Fails in this step.
     ToFail(u64),
-    /// Takes a billionth of every step.
-    NextToNothing,
     /// That every step is solved to this tolerance: its referee sends coarser ones back.
     Exactness(f64),
 }
@@ -118,7 +120,7 @@ impl Stepper for Falls {
             Asks::HalfTheStep if step.attempt == 0 => {
                 return Ok(Update { verdict: Verdict::Retry, h_next: 0.5 * step.h, ..Update::default() });
             }
-            Asks::Elsewhere if step.pass == 0 => {
+            Asks::Elsewhere | Asks::ElsewhereAlways if step.pass == 0 || self.asks != Asks::Elsewhere => {
                 self.q = step.q.iter().map(|x| x + 1.0).collect();
                 Verdict::Evaluate
             }
@@ -135,7 +137,7 @@ impl Stepper for Falls {
         self.accepted = self.accepted.saturating_add(u8::from(verdict == Verdict::Accept));
         Ok(Update {
             verdict,
-            h_used: if matches!(self.asks, Asks::NextToNothing) { 1e-9 * step.h } else { step.h },
+            h_used: if let Asks::Part(part) = self.asks { part * step.h } else { step.h },
             v: &self.v,
             q: &self.q,
             impulse: &self.impulse,
@@ -263,20 +265,39 @@ fn a_step_that_fails_leaves_the_state_as_it_is() {
 /// A stepper that takes next to nothing of every step kept the run going for ever.
 #[test]
 fn a_stepper_that_does_not_come_on_is_stopped() {
-    let mut s = simulation(Asks::NextToNothing);
+    let mut s = simulation(Asks::Part(1e-5));
     (0..10).for_each(|_| s.advance(H).unwrap());
-    assert_eq!(s.since_grid, (0, 10));
+    assert_eq!((s.headway.steps, s.headway.short), (10, 0));
     // All but the last of the steps that it may take.
-    s.since_grid.1 = MAX_SUBSTEPS - 1;
+    s.headway.steps = MAX_STEPS - 1;
     s.advance(H).unwrap();
     let failure = s.advance(H).unwrap_err();
     let expected = "the stepper took more than 1000000 steps without reaching the next grid time";
     assert_eq!(failure.to_string(), expected);
     // From grid time to grid time the count begins anew.
     let mut s = simulation(Asks::Nothing);
-    s.since_grid.1 = MAX_SUBSTEPS - 1;
+    s.headway.steps = MAX_STEPS - 1;
     (0..10).for_each(|_| s.advance(H).unwrap());
-    assert_eq!(s.since_grid.1, 1);
+    assert_eq!(s.headway.steps, 1);
+}
+
+/// A million of such steps took seven minutes, with the same end.
+#[test]
+fn steps_too_short_to_reach_the_next_grid_time_are_seen_early() {
+    let mut s = simulation(Asks::Part(1e-9));
+    (0..=MAX_SHORT).for_each(|_| s.advance(H).unwrap());
+    let failure = s.advance(H).unwrap_err();
+    let expected =
+        "the stepper took more than 1000 steps in a row, each less than a millionth of the grid's step";
+    assert_eq!(failure.to_string(), expected);
+}
+
+/// Evaluations counted in every attempt of a step anew, and up to a million in each, however few velocities there were.
+#[test]
+fn a_stepper_that_looks_elsewhere_for_ever_is_stopped() {
+    let mut s = simulation(Asks::ElsewhereAlways);
+    let failure = s.advance(H).unwrap_err();
+    assert_eq!(failure.to_string(), "the stepper asked for more than 40000 evaluations in one step");
 }
 
 /// A stepper that remembers its last step took every try for one: the second half of a doubled step was used twice.

@@ -160,6 +160,9 @@ pub enum StepFailure {
     /// The stepper took too little of each step.
     #[error("the stepper took more than {0} steps without reaching the next grid time")]
     TooManySubsteps(u32),
+    /// The stepper took next to nothing of each step.
+    #[error("the stepper took more than {0} steps in a row, each less than a millionth of the grid's step")]
+    TooManyShortSteps(u32),
 }
 
 impl StepFailure {
@@ -172,6 +175,7 @@ impl StepFailure {
                 | Self::TooManyRounds(_)
                 | Self::TooManyEvaluations(_)
                 | Self::TooManySubsteps(_)
+                | Self::TooManyShortSteps(_)
         )
     }
 

@@ -18,6 +18,7 @@ mod event_location;
 mod failure;
 mod failure_report;
 mod gaps;
+mod headway;
 mod impact;
 mod inverse;
 mod island;

@@ -5,6 +5,7 @@ use vinci_core::referee::Declaration;
 use vinci_core::stage::{Detector, Stepper};
 
 use super::contexts::Contexts;
+use super::headway::Headway;
 use super::judge::Judge;
 use super::passing::Passing;
 use super::pending_steps::PendingSteps;
@@ -52,8 +53,8 @@ pub struct Simulation {
     pub(super) beside: Beside,
     /// Scratch: velocities of all bodies, for controllers.
     pub(super) twist: Vec<f64>,
-    /// A grid time by its number, and how many steps were tried from there on.
-    pub(super) since_grid: (u64, u32),
+    /// How far it has come since the last grid time.
+    pub(super) headway: Headway,
 }
 
 impl Simulation {
@@ -77,7 +78,7 @@ impl Simulation {
             tape: None,
             beside: Beside::default(),
             twist: Vec::new(),
-            since_grid: (0, 0),
+            headway: Headway::default(),
             system,
             drives,
             controllers: Controllers::default(),

@@ -19,6 +19,7 @@ use super::context::{Round, StepContext, World};
 use super::contexts::{Contexts, Site};
 use super::failure::{StepFailure, Who, stage};
 use super::failure_report::failure_report;
+use super::headway::most_evaluations;
 use super::problem_log::ProblemLog;
 use super::refinement::Refinement;
 use super::settings::Settings;
@@ -29,13 +30,6 @@ use super::timing::{Stage, Timing};
 
 /// Rounds (Again, Redetect, Impact) and attempts (Retry) a stepper may ask for in one step.
 const MAX_ROUNDS: u32 = 1000;
-
-/// Steps that are tried from one grid time to the next.
-pub(super) const MAX_SUBSTEPS: u32 = 1_000_000;
-
-/// Evaluations elsewhere a stepper may ask for in one attempt at a step: an implicit integrator that takes derivatives by
-/// differences needs some for every velocity, iteration and shorter step it tries.
-const MAX_EVALUATIONS: u32 = 1_000_000;
 
 /// Times a step is made again because a body moved beyond the distance within which contacts were looked for. Every
 /// time the distance at least doubles; a body that still goes farther passes nothing that it could have met.
@@ -75,12 +69,12 @@ impl Simulation {
     /// Why there is no step; the simulation then stands where it stood before it.
     pub fn advance(&mut self, mut h: f64) -> Result<(), StepFailure> {
         self.sample()?;
-        self.count_from_grid()?;
-        let mut refinement = Refinement::default();
+        self.headway.begin(self.state.grid)?;
+        let (mut refinement, mut evaluations) = (Refinement::default(), 0);
         self.remember_stepper();
         self.begin_tape();
         for attempt in 0..=MAX_ROUNDS {
-            match self.attempt(h, attempt, refinement) {
+            match self.attempt(h, attempt, refinement, &mut evaluations) {
                 Ok(Attempt::Made) => return Ok(()),
                 Ok(Attempt::Retry(smaller)) => h = smaller,
                 Ok(Attempt::Coarse) => {
@@ -93,16 +87,6 @@ impl Simulation {
             }
         }
         Err(StepFailure::TooManyRounds(MAX_ROUNDS))
-    }
-
-    /// Counts the steps from the last grid time on: one that takes next to nothing of what it may would never end.
-    fn count_from_grid(&mut self) -> Result<(), StepFailure> {
-        let (grid, steps) = &mut self.since_grid;
-        if *grid != self.state.grid {
-            (*grid, *steps) = (self.state.grid, 0);
-        }
-        *steps += 1;
-        if *steps > MAX_SUBSTEPS { Err(StepFailure::TooManySubsteps(MAX_SUBSTEPS)) } else { Ok(()) }
     }
 
     /// Saves the stepper's memory, where the referee may send a step back.
@@ -124,12 +108,19 @@ impl Simulation {
         self.stepper.load_state(&self.trial.stepper).map_err(stage(Who::Stepper))
     }
 
-    /// One attempt at a step of size h: rounds, until the stepper's answer is accepted.
-    fn attempt(&mut self, h: f64, attempt: u32, refinement: Refinement) -> Result<Attempt, StepFailure> {
+    /// One attempt at a step of size h: rounds, until the stepper's answer is accepted. `evaluations`: elsewhere, in all attempts.
+    fn attempt(
+        &mut self,
+        h: f64,
+        attempt: u32,
+        refinement: Refinement,
+        evaluations: &mut u32,
+    ) -> Result<Attempt, StepFailure> {
         self.begin(h)?;
         let mut round = Round { step: self.state.step, attempt, pass: 0, refinement };
-        let (mut evaluations, mut widenings) = (0, 0);
-        while round.pass - evaluations < MAX_ROUNDS {
+        let (before, most) = (*evaluations, most_evaluations(self.state.v.len()));
+        let mut widenings = 0;
+        while round.pass - (*evaluations - before) < MAX_ROUNDS {
             let next = self.round(round, h)?;
             round.pass += 1;
             match next {
@@ -147,11 +138,9 @@ impl Simulation {
                 Next::Impact => self.take_impact(h)?,
                 Next::Again => {}
                 Next::Redetect => self.find_contacts()?,
-                Next::Evaluate if evaluations == MAX_EVALUATIONS => {
-                    return Err(StepFailure::TooManyEvaluations(MAX_EVALUATIONS));
-                }
+                Next::Evaluate if *evaluations == most => return Err(StepFailure::TooManyEvaluations(most)),
                 Next::Evaluate => {
-                    evaluations += 1;
+                    *evaluations += 1;
                     self.evaluate_elsewhere(h)?;
                 }
                 Next::Retry(smaller) => return Ok(Attempt::Retry(smaller)),
@@ -247,7 +236,7 @@ impl Simulation {
     fn accept(&mut self) -> Result<(), StepFailure> {
         let mut mark = Instant::now();
         self.record.complete(&self.system, &self.contexts.start)?;
-        let Self { state, record, contexts, judge, controllers, settings, .. } = self;
+        let Self { state, record, contexts, judge, controllers, settings, headway, .. } = self;
         record.end_control(controllers, contexts, settings)?;
         let context = contexts.current();
         copy(&mut record.effort, judge.referee.effort());
@@ -259,6 +248,7 @@ impl Simulation {
         judge.commit(context, state);
         state.step += 1;
         state.pass_time(record.h, settings.step);
+        headway.came(record.h, settings.step);
         self.counts.made += 1;
         self.timing.lap(Stage::Update, &mut mark);
         Ok(())

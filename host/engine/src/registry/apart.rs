@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 use vinci_abi::Manifest;
 use vinci_abi::load::{LoadError, Program, digest_of, is_program, load, read_program};
 
+use super::store::refuse_ids;
+
 const MARK: char = '\u{1e}';
 
 /// Variables of the environment that the child has: where the system's loader looks, and the number of threads.
@@ -39,19 +41,21 @@ impl Inspection {
         if is_program(path) {
             return Self::of_program(path);
         }
-        match load(path) {
-            Ok(plugin) => {
-                Self::Plugin { digest: plugin.digest().to_owned(), manifests: plugin.manifests().to_vec() }
-            }
-            Err(LoadError::NotAPlugin { .. }) => Self::Foreign,
-            Err(why) => Self::Refused { why: why.to_string(), unread: is_unread(&why) },
-        }
+        Self::found(path, load(path).map(|plugin| (plugin.digest().to_owned(), plugin.manifests().to_vec())))
     }
 
     /// At a program: nothing of it runs.
     fn of_program(path: &Path) -> Self {
-        match read_program(path) {
-            Ok(Program { digest, manifests, .. }) => Self::Plugin { digest, manifests },
+        Self::found(path, read_program(path).map(|Program { digest, manifests, .. }| (digest, manifests)))
+    }
+
+    fn found(path: &Path, read: Result<(String, Vec<Manifest>), LoadError>) -> Self {
+        let named = |(digest, manifests): (String, Vec<Manifest>)| {
+            refuse_ids(path, &manifests).map(|()| Self::Plugin { digest, manifests })
+        };
+        match read.and_then(named) {
+            Ok(plugin) => plugin,
+            Err(LoadError::NotAPlugin { .. }) => Self::Foreign,
             Err(why) => Self::Refused { why: why.to_string(), unread: is_unread(&why) },
         }
     }

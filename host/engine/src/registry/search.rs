@@ -15,7 +15,7 @@ use super::isolation::{Apart, Isolation};
 use super::library_files::{Origin, PluginDirectory, is_named_after, is_path};
 use super::lock::Lock;
 use super::note::Note;
-use super::store::installed_in;
+use super::store::{installed_in, refuse_ids};
 use super::wanted::{Wanted, version_of};
 use crate::pipeline::SECOND_ORDER_CONES;
 use crate::suggest::{did_you_mean, list};
@@ -233,13 +233,12 @@ impl Registry {
             note.as_ref().map_or(Ok(()), |note| note.holds(path, digest))?;
             self.lock.as_ref().map_or(Ok(()), |lock| lock.admits(path, digest))
         };
-        if is_program(path) {
-            return self.program(path, accepts);
-        }
-        match self.apart.workers(|| self.is_ours(path)) {
-            Some(workers) => vinci_isolate::load(path, workers, self.apart.limits, accepts),
-            None => load_if(path, accepts),
-        }
+        let plugin = match self.apart.workers(|| self.is_ours(path)) {
+            _ if is_program(path) => self.program(path, accepts)?,
+            Some(workers) => vinci_isolate::load(path, workers, self.apart.limits, accepts)?,
+            None => load_if(path, accepts)?,
+        };
+        refuse_ids(path, plugin.manifests()).map(|()| plugin)
     }
 
     /// The program that a description describes, if `accepts` takes its digest.

@@ -4,6 +4,8 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
 use semver::{Version, VersionReq};
+use vinci_abi::Manifest;
+use vinci_abi::load::LoadError;
 
 /// Where the plugins of a user are installed: `vinci/plugins` below `XDG_DATA_HOME`, which is `~/.local/share` unless it is set to a whole
 /// path. None without a home.
@@ -52,11 +54,25 @@ pub fn installed(store: &Path) -> Vec<Installed> {
     all
 }
 
+/// Longest id, bytes: with a version it is the name of a folder.
+const LONGEST: usize = 128;
+
 /// Returns true if an id can be the name of a folder: words of small letters, digits and hyphens with points between. Nothing else leaves the
 /// place where plugins are installed.
 pub fn may_be_installed(id: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    id.split('.').all(|word| !word.is_empty() && word.chars().all(plain))
+    id.len() <= LONGEST && id.split('.').all(|word| !word.is_empty() && word.chars().all(plain))
+}
+
+/// Refuses manifests with an id that is none: ids stand in messages, tables and records of runs, where a line break or a comma would say
+/// something else.
+pub(super) fn refuse_ids(path: &Path, manifests: &[Manifest]) -> Result<(), LoadError> {
+    let Some(wrong) = manifests.iter().find(|m| !may_be_installed(&m.id)) else { return Ok(()) };
+    let start: String = wrong.id.chars().take(LONGEST).collect();
+    let reason = format!(
+        "{start:?} is no id: words of small letters, digits and hyphens with points between, as owner.role.method, at most {LONGEST} bytes"
+    );
+    Err(LoadError::BadManifest { path: path.to_owned(), reason })
 }
 
 /// Folders of all plugins that are installed.
@@ -73,6 +89,7 @@ mod tests {
         for id in ["a.solver.b-2", "x"] {
             assert!(may_be_installed(id), "{id}");
         }
+        assert!(!may_be_installed(&"a".repeat(LONGEST + 1)));
         for id in ["", ".", "..", "a..b", "a/b", "../a", ".a", "A.b", "a@1", "a b", "a.b/"] {
             assert!(!may_be_installed(id), "{id}");
         }

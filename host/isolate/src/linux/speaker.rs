@@ -167,8 +167,7 @@ impl Speaker {
             return self.garbled(asking, &Flaw::output(format!("{error} is no error with kind and message")));
         };
         if kind.is_fault() {
-            let message = format!("plugin {}: {} {message}", asking.plugin, asking.call);
-            return StageError::new(kind, message).by(asking.plugin);
+            return StageError { kind, ..asking.fault(message) };
         }
         StageError::new(kind, message).by(asking.plugin)
     }

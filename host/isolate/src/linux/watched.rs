@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use vinci_core::StageError;
-use vinci_core::error::ErrorKind;
+use vinci_core::error::{ErrorKind, one_line};
 
 use super::lock::locked;
 use super::memory::Memory;
@@ -23,9 +23,9 @@ pub(crate) struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// A fault of the plugin; `what` is the end of the sentence.
+    /// A fault of the plugin; `what` is the end of the sentence, perhaps with words of its own, as long as it likes.
     pub(crate) fn fault(&self, what: &str) -> StageError {
-        let message = format!("plugin {}: {} {what}", self.plugin, self.call);
+        let message = format!("plugin {}: {} {}", self.plugin, self.call, one_line(what));
         StageError::new(ErrorKind::Fault, message).by(self.plugin)
     }
 }
@@ -142,5 +142,23 @@ impl Watched {
     /// Returns true if it cannot be asked any more.
     pub(crate) fn is_lost(&self) -> bool {
         locked(&self.lost).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A program whose array had ten thousand sides was told with all of them, and a reason of two lines passed for two messages.
+    #[test]
+    fn what_a_plugin_makes_of_a_message_is_one_line_and_no_longer_than_a_page() {
+        let asking = Asking { plugin: "a.solver.b", call: "solve" };
+        let long = asking.fault(&format!("broke it: [{}]", "0,".repeat(10_000))).message;
+        assert!(
+            long.starts_with("plugin a.solver.b: solve broke it: [0,0,") && long.chars().count() < 1100,
+            "{long}"
+        );
+        let lines = asking.fault("raised\n\nerror[io]: a disc is full\u{1b}[2J").message;
+        assert_eq!(lines, "plugin a.solver.b: solve raised; error[io]: a disc is full\u{fffd}[2J");
     }
 }

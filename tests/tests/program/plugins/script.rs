@@ -103,6 +103,12 @@ fn names_that_are_none_and_folders_that_are_there_are_refused() {
         let text = ends_with(&vinci(home, &["plugin", "new", "solver", "--", name]), 2);
         assert!(text.contains(&format!("`{name}` is no name of a plugin")), "{text}");
     }
+    // Cargo takes no two packages of one name.
+    let text = ends_with(&vinci(home, &["plugin", "new", "solver", "vinci-sdk"]), 2);
+    assert!(
+        text.contains("`vinci-sdk` is the name of a package that every plugin in Rust is built on"),
+        "{text}"
+    );
     assert_eq!(std::fs::read_dir(home).unwrap().count(), 0);
     let text = ends_with(&vinci(home, &["plugin", "new", "solver", "x", "--sdk", "."]), 2);
     assert!(text.contains(". is not the SDK: its Cargo.toml is not that of vinci-sdk"), "{text}");

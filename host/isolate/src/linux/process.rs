@@ -210,7 +210,8 @@ mod tests {
     fn a_line_that_arrives_in_pieces_is_one_and_an_endless_one_is_cut() {
         let pieces = b"WARN ".chain(&b"line 1"[..]).chain(&b" of many\nrest"[..]);
         let endless = io::repeat(b'a').take(LINE + 1);
-        let (mut from, mut line, mut lines) = (BufReader::new(pieces.chain(&b"\n"[..]).chain(endless)), Vec::new(), Vec::new());
+        let (mut from, mut line, mut lines) =
+            (BufReader::new(pieces.chain(&b"\n"[..]).chain(endless)), Vec::new(), Vec::new());
         while bounded_line(&mut from, &mut line).unwrap() {
             lines.push(line.clone());
         }

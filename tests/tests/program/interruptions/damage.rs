@@ -166,18 +166,23 @@ fn what_is_no_file_ends_view_and_resume_with_a_message() {
     assert!(output.status.code() == Some(7) && said(&output).contains(words), "{}", said(&output));
 }
 
-/// Substeps next to nothing lead to no grid time in the life of anybody who waits.
+/// An experiment of substeps that are as small as `least` allows, s.
+fn of_small_substeps(least: f64, file: &Path) {
+    let experiment = serde_json::json!({
+        "format": "vinci/experiment@1", "scene": scene("sliding-block.scene"),
+        "time": { "step": 0.01, "duration": 0.1, "events": "backup",
+            "min_step": least, "tolerance": 1e-300, "event_tolerance": 1e-300 },
+        "detector": "planar", "stepper": "stewart-trinkle", "solver": "lemke"
+    });
+    fs::write(file, experiment.to_string()).unwrap();
+}
+
+/// Half a million substeps lead to the next grid time, later than anybody waits.
 #[test]
 fn a_run_that_comes_to_no_grid_time_stops_all_the_same() {
     let dir = tempfile::tempdir().unwrap();
     let (file, out) = (dir.path().join("e.json"), dir.path().join("run"));
-    let experiment = serde_json::json!({
-        "format": "vinci/experiment@1", "scene": scene("sliding-block.scene"),
-        "time": { "step": 0.01, "duration": 0.1, "events": "backup",
-            "min_step": 1e-320, "tolerance": 1e-300, "event_tolerance": 1e-300 },
-        "detector": "planar", "stepper": "stewart-trinkle", "solver": "lemke"
-    });
-    fs::write(&file, experiment.to_string()).unwrap();
+    of_small_substeps(2e-8, &file);
     let child = vinci(&["run", file.to_str().unwrap(), "--out", out.to_str().unwrap()]).spawn().unwrap();
     until("the run to begin", || out.join("trajectory.csv.part").exists());
     send(&child, "INT");
@@ -186,6 +191,18 @@ fn a_run_that_comes_to_no_grid_time_stops_all_the_same() {
     assert_eq!(output.status.code(), Some(10), "{}", said(&output));
     assert!(said(&output).contains("no checkpoint to go on from"), "{}", said(&output));
     assert!(!out.join("summary.json").exists() && !out.join("checkpoint.cbor").exists());
+}
+
+/// Substeps next to nothing lead to no grid time in the life of anybody: the run ends by itself.
+#[test]
+fn a_run_of_substeps_next_to_nothing_ends() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, out) = (dir.path().join("e.json"), dir.path().join("run"));
+    of_small_substeps(1e-320, &file);
+    let output = vinci(&["run", file.to_str().unwrap(), "--out", out.to_str().unwrap()]).output().unwrap();
+    assert_eq!(output.status.code(), Some(6), "{}", said(&output));
+    let words = "more than 1000 steps in a row, each less than a millionth of the grid's step";
+    assert!(said(&output).contains(words), "{}", said(&output));
 }
 
 /// Whoever writes to a pipe waits until somebody reads it: the command had no end.

@@ -72,7 +72,7 @@ fn notes(comparison: &Comparison, columns: usize) -> String {
     .collect()
 }
 
-/// What the columns are, as comments of TeX: a caption has to say it.
+/// Meanings of the columns, as comments of TeX: a caption has to say them.
 fn comments(comparison: &Comparison) -> String {
     let reference = comparison.reference.as_ref().map(|name| {
         // A line break in a name would end the comment.

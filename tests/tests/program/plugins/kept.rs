@@ -69,7 +69,7 @@ fn height_of_a_fallen_ball(folder: &Path, by: [&str; 3]) -> f64 {
     trajectory.lines().last().unwrap().split(',').nth(2).unwrap().parse().unwrap()
 }
 
-/// A host of a later contract 2 loads them too, whatever abi_stable says of versions of crates: the contract is built with its number raised.
+/// A host of a later contract 2 loads them too, whatever numbers crates have: the contract is built with its number raised.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
 #[ignore = "long"]

@@ -145,7 +145,11 @@ pub(crate) fn run(global: &Global, args: &BenchArgs) -> std::result::Result<u8, 
         let mut results = Vec::new();
         for named in &problems {
             let late = guard.as_mut().map_or(Ok(None), |guard| guard.late(name, named, *tolerance))?;
-            let result = late.map_or_else(|| one(&mut pool, name, named, *tolerance), Ok)?;
+            if let Some(late) = late {
+                results.push(late);
+                continue;
+            }
+            let result = one(&mut pool, name, named, *tolerance)?;
             // Its process may have ended, and an instance that was at fault is not asked again.
             if result.fault.is_some() {
                 pool = SolverPool::new(&registry, name, "{}")?;

@@ -100,7 +100,10 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         let id = self.program.manifests.first().map_or("", |manifest| &manifest.id);
-        for (_, speaker) in locked(&self.running).drain(..) {
+        let here = std::thread::current().id();
+        // The system ends a program with the thread that started it, perhaps at this moment: a farewell to one of another thread may find it
+        // killed, which would be told as if somebody had.
+        for (_, speaker) in locked(&self.running).drain(..).filter(|(thread, _)| *thread == here) {
             speaker.part(Asking { plugin: id, call: "end" });
         }
     }

@@ -197,13 +197,14 @@ impl Speaker {
         !self.is_lost() && !self.watched.was_stopped() && self.watched.is_running().is_ok()
     }
 
-    /// The end that is agreed on. Nothing depends on it any more: every instance has answered to its own end, and the system ends a program
-    /// with the thread that started it.
+    /// The end that is agreed on, on the thread that started it. Nothing depends on it any more: every instance has answered to its own end.
     pub(crate) fn part(&self, asking: Asking<'_>) {
         if !self.is_there() {
             return;
         }
-        if let Err(failure) = self.ask_within(FAREWELL, asking, Outgoing::new("bye")) {
+        let farewell = self.ask_within(FAREWELL, asking, Outgoing::new("bye"));
+        // One that the host has ended in between is no news.
+        if let Some(failure) = farewell.err().filter(|_| !self.watched.was_stopped()) {
             tracing::warn!("{failure}");
         }
     }

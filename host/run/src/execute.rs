@@ -8,6 +8,7 @@ use super::recording::{Pace, Recording};
 use super::run_loop::run_loop;
 use super::state::States;
 use super::surroundings::Surroundings;
+use super::turns::Turn;
 use super::writing::{Stopped, Writing};
 use crate::prepared::Prepared;
 use crate::signals::Stop;
@@ -36,6 +37,8 @@ pub struct Guidance {
     pub from: Option<Checkpoint>,
     /// Working directory and streams of the process before any plugin was loaded.
     pub surroundings: Option<Surroundings>,
+    /// Its place among runs that take turns.
+    pub turn: Option<Turn>,
 }
 
 /// How the loop ended.
@@ -66,18 +69,18 @@ pub fn execute_guided(
     std::fs::create_dir_all(directory)?;
     // Whatever becomes of the working directory while plugins run.
     let place = std::path::absolute(directory)?;
-    let Guidance { stop, checkpoint_every, from, surroundings } = guidance;
+    let Guidance { stop, checkpoint_every, from, surroundings, turn } = guidance;
     let mut writing = match from {
         None => Writing::begin(&mut prepared, &place)?,
         Some(checkpoint) => Writing::go_on(&mut prepared, &place, checkpoint)?,
     };
-    let pace = Pace { stop, every: checkpoint_every, last: None, asked: None };
-    let ended = run_steps(&mut prepared, &mut writing, pace, &mut progress)?;
+    let mut pace = Pace { stop, every: checkpoint_every, surroundings, turn, ..Pace::default() };
+    let ended = run_steps(&mut prepared, &mut writing, &mut pace, &mut progress)?;
     if let Some(stopped) = ended.stopped {
         return Ok(RunEnd::of(writing.stop(&mut prepared, stopped)?, directory));
     }
-    let damage = surroundings.and_then(|before| before.restore());
-    let summary = writing.end(prepared, ended.failure, damage)?;
+    pace.put_back();
+    let summary = writing.end(prepared, ended.failure, pace.damage.take())?;
     Ok(RunEnd::of(summary, directory))
 }
 
@@ -90,7 +93,7 @@ impl RunEnd {
 fn run_steps(
     prepared: &mut Prepared,
     writing: &mut Writing,
-    pace: Pace,
+    pace: &mut Pace,
     progress: &mut impl FnMut(f64),
 ) -> std::io::Result<Ended> {
     let duration = prepared.loaded.experiment.time.duration;

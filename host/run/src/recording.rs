@@ -7,6 +7,8 @@ use vinci_core::model::System;
 
 use super::run_loop::Observer;
 use super::state::States;
+use super::surroundings::Surroundings;
+use super::turns::Turn;
 use super::writing::{Stopped, Writing};
 use crate::gathered::Gathered;
 use crate::pictures::Pictures;
@@ -19,13 +21,20 @@ use vinci_engine::pipeline::{Accepted, ContactEventKind, Simulation, Stage, devi
 /// How long a run that is to stop goes on towards the next grid time, where a checkpoint can stand.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// When a run stops, and when it writes a checkpoint.
+/// When a run stops, when it writes a checkpoint, and when it makes way for others.
+#[derive(Default)]
 pub(super) struct Pace {
     pub(super) stop: Stop,
     pub(super) every: Option<Duration>,
     pub(super) last: Option<Instant>,
     /// When it was first seen between grid times that the run is to stop.
     pub(super) asked: Option<Instant>,
+    /// Its place among runs that take turns.
+    pub(super) turn: Option<Turn>,
+    /// Working directory and streams of the process before any plugin was loaded.
+    pub(super) surroundings: Option<Surroundings>,
+    /// What plugins did to them, in words.
+    pub(super) damage: Option<String>,
 }
 
 impl Pace {
@@ -37,6 +46,22 @@ impl Pace {
         is_due
     }
 
+    /// Puts back what plugins of this run have changed of the process.
+    pub(super) fn put_back(&mut self) {
+        let damage = self.surroundings.as_ref().and_then(Surroundings::restore);
+        self.damage = self.damage.take().or(damage);
+    }
+
+    /// Lets other runs go on that have come less far than this part of their time. How long it had to wait.
+    fn make_way(&mut self, reached: f64) -> Duration {
+        if self.turn.as_ref().is_none_or(|turn| !turn.is_due(reached)) {
+            return Duration::ZERO;
+        }
+        // Nobody else is to be blamed for it.
+        self.put_back();
+        self.turn.as_mut().map_or(Duration::ZERO, Turn::pass)
+    }
+
     /// Returns true if grid times are too far away: steps next to nothing may never lead to one.
     fn is_out_of_patience(&mut self) -> bool {
         self.stop.is_asked() && self.asked.get_or_insert_with(Instant::now).elapsed() > PATIENCE
@@ -46,7 +71,7 @@ impl Pace {
 /// The observer of `vinci run`.
 pub(super) struct Recording<'a, P: FnMut(f64)> {
     pub(super) writing: &'a mut Writing,
-    pub(super) pace: Pace,
+    pub(super) pace: &'a mut Pace,
     pub(super) states: States,
     pub(super) duration: f64,
     pub(super) stopped: Option<Stopped>,
@@ -76,7 +101,11 @@ impl<P: FnMut(f64)> Observer for Recording<'_, P> {
             Some(_) => (goes_on && self.pace.stop.is_asked()).then_some(Stopped::OnGrid),
             None => self.pace.is_out_of_patience().then_some(Stopped::Between),
         };
-        Ok(if self.stopped.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        if self.stopped.is_some() {
+            return Ok(ControlFlow::Break(()));
+        }
+        self.writing.clock.leave_out(self.pace.make_way(simulation.time() / self.duration));
+        Ok(ControlFlow::Continue(()))
     }
 
     fn grid(&mut self, prepared: &Prepared) -> std::io::Result<()> {

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::archive::{self, Archive, keep};
 use super::checkpoint::{self, Checkpoint, Written};
+use super::clock::Clock;
 use super::failure::{code_of, describe};
 use super::state;
 use crate::atomic_write::{write_atomic, write_json};
@@ -42,15 +43,13 @@ pub(super) struct Writing {
     pub(super) gathered: Gathered,
     pub(super) ledger: Ledger,
     begun: Begun,
-    started: Instant,
-    /// Wall time of the run before it went on, s.
-    earlier: f64,
+    pub(super) clock: Clock,
 }
 
 impl Writing {
     /// Files of a run that begins where the simulation stands.
     pub(super) fn begin(prepared: &mut Prepared, directory: &Path) -> std::io::Result<Self> {
-        let started = Instant::now();
+        let clock = Clock::at(0.0);
         let mut ledger = Ledger::default();
         write_json(directory, "experiment.json", &prepared.loaded.standalone().to_json())?;
         ledger.add(directory, "experiment.json")?;
@@ -72,8 +71,7 @@ impl Writing {
             gathered: Gathered::of(prepared),
             ledger,
             begun: Begun::of(prepared),
-            started,
-            earlier: 0.0,
+            clock,
         })
     }
 
@@ -83,7 +81,7 @@ impl Writing {
         directory: &Path,
         checkpoint: Checkpoint,
     ) -> std::io::Result<Self> {
-        let (started, earlier) = (Instant::now(), checkpoint.seconds());
+        let clock = Clock::at(checkpoint.seconds());
         if checkpoint.follows && !prepared.simulation.solvers.race_log.follows() {
             let why = "the run follows the races of another one: name its directory again (--follow-races)";
             return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, why));
@@ -97,11 +95,7 @@ impl Writing {
         let mut pictures = std::mem::take(&mut prepared.pictures);
         pictures.go_on(drawn);
         let directory = directory.to_owned();
-        Ok(Self { directory, recorder, archive, races, pictures, gathered, ledger, begun, started, earlier })
-    }
-
-    fn seconds(&self) -> f64 {
-        self.earlier + self.started.elapsed().as_secs_f64()
+        Ok(Self { directory, recorder, archive, races, pictures, gathered, ledger, begun, clock })
     }
 
     /// Everything that is needed to go on here, on the disk.
@@ -115,7 +109,7 @@ impl Writing {
             pictures: self.pictures.gathered(),
             tables,
             files: &self.ledger,
-            seconds: self.seconds(),
+            seconds: self.clock.seconds(),
         };
         Checkpoint::of(prepared, written).write(&self.directory)
     }
@@ -127,7 +121,7 @@ impl Writing {
         if on_grid {
             self.checkpoint(prepared)?;
         }
-        prepared.simulation.timing.total = self.seconds();
+        prepared.simulation.timing.total = self.clock.seconds();
         let Self { directory, recorder, archive, races, gathered, mut ledger, begun, .. } = self;
         let (_, trajectory_hash) = recorder.finish()?;
         archive.map(Archive::seal).transpose()?;
@@ -163,8 +157,7 @@ impl Writing {
             mut gathered,
             mut ledger,
             begun,
-            started,
-            earlier,
+            clock,
         } = self;
         let (mut tables, trajectory_hash) = recorder.finish()?;
         tables.extend(archive.map(|archive| sealed_archive(archive, &mut prepared.simulation)).transpose()?);
@@ -179,7 +172,7 @@ impl Writing {
         state::write_end(&prepared, &directory, &mut ledger)?;
         let simulation = &mut prepared.simulation;
         simulation.timing.lap(Stage::Record, &mut mark);
-        simulation.timing.total = earlier + started.elapsed().as_secs_f64();
+        simulation.timing.total = clock.seconds();
         if failure.is_none() {
             gathered.judge_end(simulation);
         }

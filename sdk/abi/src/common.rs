@@ -14,6 +14,14 @@ macro_rules! foreign_methods {
             self.handle.fault()
         }
 
+        /// Ends the instance, and says how that went; where it is dropped, a failure is a warning in the log alone.
+        ///
+        /// # Errors
+        /// A fault of the plugin.
+        pub fn end(mut self) -> Result<(), vinci_core::StageError> {
+            self.handle.end()
+        }
+
         /// Extension point: a request by name, bytes in, bytes out. An unknown request is refused as unsupported.
         pub fn extension(&mut self, id: &str, input: &[u8]) -> Result<&[u8], vinci_core::StageError> {
             self.handle.extension(id, input)

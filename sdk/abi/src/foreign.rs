@@ -184,6 +184,21 @@ impl Handle {
         self.call("load", |instance, error| unsafe { load(instance, bytes.into(), error) })
     }
 
+    /// Ends the instance, of which nothing is asked any more. An end can fail, but not be refused.
+    pub(crate) fn end(&mut self) -> Result<(), StageError> {
+        if self.instance.is_null() {
+            return Ok(());
+        }
+        let destroy = self.lifecycle.destroy;
+        // SAFETY: a live instance and its own role's function; this is the last call.
+        let ended = self.call("destroy", |instance, error| unsafe { destroy(instance, error) });
+        self.instance = std::ptr::null_mut();
+        ended.map_err(|error| match error.kind.is_fault() {
+            true => error,
+            false => self.at_fault("destroy", Flaw::output(format!("refuses: {}", error.message))),
+        })
+    }
+
     /// A request by name.
     pub(crate) fn extension(&mut self, id: &str, input: &[u8]) -> Result<&[u8], StageError> {
         let extension = self.lifecycle.extension;
@@ -199,12 +214,7 @@ impl Handle {
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        if self.instance.is_null() {
-            return;
-        }
-        let destroy = self.lifecycle.destroy;
-        // SAFETY: a live instance and its own role's function; this is the last call.
-        if let Err(error) = self.call("destroy", |instance, error| unsafe { destroy(instance, error) }) {
+        if let Err(error) = self.end() {
             tracing::warn!("{error}");
         }
     }

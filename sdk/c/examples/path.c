@@ -3,8 +3,8 @@
  * PATH (Dirkse, Ferris 1995; Ferris, Munson 2000) finds z with F(z) >= 0 where z = l, F(z) <= 0 where z = u and F(z) = 0 between, by a
  * generalised Newton method on its normal map. Here F(z) = M z + q.
  *
- * The library is loaded when an instance is made: the file that the variable VINCI_PATH_LIBRARY names, else libpath52.so where the
- * loader finds it. The Python package gamspy_base carries one. Without a licence PATH takes 300 unknowns and 2000 entries; what is
+ * The library, libpath52.so, is loaded when an instance is made, from where the loader finds it (LD_LIBRARY_PATH, which workers are
+ * given). The Python package gamspy_base carries one. Without a licence PATH takes 300 unknowns and 2000 entries; what is
  * larger is refused. Names and layouts below are those of PATH's C interface, as PATHSolver.jl (MIT) documents them.
  *
  * PATH keeps its options and its output in globals: one solve at a time in a process. */
@@ -128,7 +128,6 @@ static int32_t destroy(void *instance, VinciErrorText *error) {
 }
 
 static void *create(VinciSliceU8 options, const VinciSystemView *system, VinciErrorText *error) {
-    const char *named = getenv("VINCI_PATH_LIBRARY");
     Instance *self = calloc(1, sizeof *self);
     (void)system;
     if (self == NULL) {
@@ -136,11 +135,11 @@ static void *create(VinciSliceU8 options, const VinciSystemView *system, VinciEr
         return NULL;
     }
     self->max_iterations = (int)vinci_option_number(options, "max_iterations", 500.0);
-    self->path.library = dlopen(named != NULL ? named : "libpath52.so", RTLD_NOW | RTLD_LOCAL);
+    self->path.library = dlopen("libpath52.so", RTLD_NOW | RTLD_LOCAL);
     if (self->path.library == NULL || !find_all(&self->path)) {
         vinci_refuse(error, VINCI_KIND_OTHER,
-                     "PATH's library was not found: name its file in the variable VINCI_PATH_LIBRARY (the Python package gamspy_base "
-                     "carries one, libpath52.so)");
+                     "PATH's library, libpath52.so, was not found: name its folder in the variable LD_LIBRARY_PATH (the Python package "
+                     "gamspy_base carries one)");
         destroy(self, NULL);
         return NULL;
     }

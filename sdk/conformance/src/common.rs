@@ -181,12 +181,12 @@ fn instances(subject: &Subject) -> Result<String, Stop> {
     let mut alive = Vec::new();
     for _ in 0..20 {
         alive.push(subject.instance("")?);
-        drop(subject.instance("")?);
+        subject.instance("")?.end()?;
     }
     while !alive.is_empty() {
-        drop(alive.remove(alive.len() / 2));
+        alive.remove(alive.len() / 2).end()?;
     }
-    Ok("40 made and dropped".into())
+    Ok("40 made and ended".into())
 }
 
 fn state(subject: &Subject) -> Result<String, Stop> {

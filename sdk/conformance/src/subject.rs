@@ -45,6 +45,15 @@ pub(crate) enum Instance {
 }
 
 impl Instance {
+    pub(crate) fn end(self) -> Result<(), StageError> {
+        match self {
+            Self::Detector(d) => d.end(),
+            Self::Stepper(s) => s.end(),
+            Self::Solver(s) => s.end(),
+            Self::Controller(c) => c.end(),
+        }
+    }
+
     pub(crate) fn save(&self, bytes: &mut Vec<u8>) -> Result<(), StageError> {
         match self {
             Self::Detector(d) => d.try_save_state(bytes),

@@ -109,6 +109,43 @@ fn runs_in_processes_of_their_own_come_to_the_same_states() {
     assert!(output_text(&again).contains("has ended (exit code 0)"), "{}", output_text(&again));
 }
 
+/// Runs take turns on one processor: what one of them does to the process is put back before the next goes on, and is no fault of the others.
+#[test]
+fn a_run_that_changes_the_process_is_at_fault_alone_and_turns_change_no_bit() {
+    house::build();
+    let bad = build_member("vinci-bad-plugins").unwrap();
+    let solver = json!({ "plugin": bad.display().to_string(), "options": { "at": "solve", "do": "chdir" } });
+    // Some 50 ms each, so that the turn passes many times.
+    let place = ComparisonFolder::new(
+        &json!({ "format": "vinci/comparison@1", "experiment": scene("sliding-block.json"),
+        "set": { "time.duration": 2.0, "time.step": 0.001 },
+        "models": [{ "name": "first" }, { "name": "bad", "solver": solver }, { "name": "AP", "stepper": "anitescu-potra" }] }),
+    );
+    let compare = |out: &str, more: &[&str]| {
+        let mut command = Command::new(house::program());
+        command.current_dir(place.path("")).args(["compare", "c.json", "--out", out]).args(more);
+        let output = command.output().unwrap();
+        (output.status.code(), output_text(&output))
+    };
+    let (code, told) = compare("turns", &[]);
+    assert_eq!(code, Some(5), "{told}");
+    let rows = place.compared("turns");
+    let of = |k: usize, key: &str| rows["runs"][k]["summary"][key].clone();
+    assert_eq!(
+        [0, 1, 2].map(|k| of(k, "status")),
+        [json!("completed"), json!("failed"), json!("completed")],
+        "{told}"
+    );
+    let blamed = rows["runs"][1]["summary"]["failure"].to_string();
+    assert!(blamed.contains("the working directory (it was put back)"), "{blamed}");
+    // Alone, in processes of their own, they come to the same bytes.
+    assert_eq!(compare("apart", &["--jobs", "1"]).0, Some(5));
+    for file in ["first/trajectory.csv", "first/contacts.csv", "AP/trajectory.csv", "bad/trajectory.csv"] {
+        let [turns, apart] = ["turns", "apart"].map(|out| std::fs::read(place.path(out).join(file)).unwrap());
+        assert!(turns == apart, "{file}");
+    }
+}
+
 #[test]
 fn a_model_that_takes_its_process_along_is_a_failed_row() {
     house::build();

@@ -151,7 +151,8 @@ fn any_number_of_threads_gives_the_same_run() {
 /// A run in `out` that is stopped after so many steps.
 fn stopped(experiment: &Value, out: &Path, steps: u32) {
     let (stop, mut seen) = (Stop::default(), 0);
-    let guidance = Guidance { stop: stop.clone(), checkpoint_every: None, from: None, surroundings: None };
+    let guidance =
+        Guidance { stop: stop.clone(), checkpoint_every: None, from: None, surroundings: None, turn: None };
     let count = |_| {
         seen += 1;
         if seen == steps {

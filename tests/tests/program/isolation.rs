@@ -71,7 +71,7 @@ fn summary(out: &Path) -> Option<Value> {
 }
 
 /// Role, call, deed, and part of the message.
-const HOSTILE: [(&str, &str, &str, &str); 58] = [
+const HOSTILE: [(&str, &str, &str, &str); 59] = [
     ("detector", "create", "crash", "create ended its process: signal 11"),
     ("detector", "detect", "crash", "detect ended its process: signal 11"),
     ("detector", "detect", "abort", "detect ended its process: signal 6"),
@@ -122,6 +122,7 @@ const HOSTILE: [(&str, &str, &str, &str); 58] = [
     ("solver", "solve", "stop", "solve had not come back after 1 s"),
     ("stepper", "formulate", "stop", "formulate had not come back after 1 s"),
     ("controller", "control", "stop", "control had not come back after 1 s"),
+    ("solver", "drop", "panic", "asked to panic at Drop"),
     ("controller", "drop", "crash", "destroy ended its process: signal 11"),
     ("controller", "drop", "exit-now", "destroy ended its process with exit code 0"),
     ("controller", "control", "crash", "control ended its process: signal 11"),

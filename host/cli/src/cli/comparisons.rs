@@ -46,8 +46,8 @@ pub struct CompareArgs {
     #[arg(long, value_name = "TIMES", num_args = 0..=1, require_equals = true, default_missing_value = "10",
           value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub indeterminacy: Option<u64>,
-    /// Run so many at once, each in a process of its own: one that dies is a failed row. Their times disturb each other; default one
-    /// after the other, in this process.
+    /// Run so many at once, each in a process of its own: one that dies is a failed row. Their times disturb each other; default: in this
+    /// process, in turns of some milliseconds, so that times can be compared.
     #[arg(short, long, value_name = "K")]
     pub jobs: Option<NonZero<usize>>,
     /// Make this run of the comparison alone (what the child processes do).

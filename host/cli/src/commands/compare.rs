@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use serde_json::{Value, json};
 
 use super::claim::Claim;
-use super::compare_apart::{self, Apart};
+use super::compare_apart::Apart;
+use super::compare_made::Making;
 use super::compare_outside;
 use super::compare_plan::{COMPARE_FORMAT, COMPARED, PLAN, Plan};
 use super::compare_protocols::{self, Measuring};
@@ -17,12 +17,11 @@ use super::compare_table::{LeftOut, compared, failed_listing, left_out_block, le
 use super::compare_view;
 use super::files::{io_error, nothing_named, stem};
 use super::inputs;
-use super::printing::{report, say, tell, tell_asked};
-use super::progress::Progress;
+use super::printing::{report, tell, tell_asked};
 use super::results_directory::keep_inputs;
-use super::run::{ended, listening, summary_text, unchanged};
+use super::run::{listening, unchanged};
 use super::search::{obeying, registry};
-use crate::cli::{CompareArgs, ErrorFormat, Global, libraries_in};
+use crate::cli::{CompareArgs, Global, libraries_in};
 use vinci_compare::measures::{self, Done, measure, write};
 use vinci_compare::physics::Difference;
 use vinci_compare::{Combination, ComparisonRuns, physics};
@@ -31,9 +30,7 @@ use vinci_run::atomic_write::write_json;
 use vinci_run::results::check_files;
 use vinci_run::sealed::FileSum;
 use vinci_run::signals::Stop;
-use vinci_run::{
-    CHECKPOINT, Checkpoint, Guidance, Prepared, Surroundings, execute_guided, exit, ready, take_up,
-};
+use vinci_run::{Surroundings, exit};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::read_format;
 
@@ -76,7 +73,9 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<u8, Diagnostics
     let checkpoint_every = args.checkpoint_every;
     let mut comparison = Comparison { global, registry, plan, asked, out, checkpoint_every, stop };
     if let Some(k) = args.only {
-        return comparison.only(k);
+        let run = comparison.asked.combinations.get(k);
+        let run = run.ok_or_else(|| Diagnostic::error(Code::Usage, "there is no such run"))?;
+        return comparison.making().only((k, run, comparison.directory(run)));
     }
     let before = Surroundings::now();
     let mut whole = match args.resume {
@@ -121,6 +120,11 @@ fn complete(directory: &Path) -> Result<Option<u8>, Diagnostics> {
 }
 
 impl Comparison<'_> {
+    fn making(&self) -> Making<'_> {
+        let Self { global, registry, plan, asked, out, checkpoint_every, stop } = self;
+        Making { global, registry, plan, asked, out, checkpoint_every: *checkpoint_every, stop }
+    }
+
     fn directory(&self, run: &Combination) -> PathBuf {
         self.out.join(run.folder())
     }
@@ -144,10 +148,6 @@ impl Comparison<'_> {
         let all = self.asked.combinations.iter().enumerate();
         let mut runs = all.filter(|(k, _)| self.plan.not_run(*k).is_none());
         runs.try_for_each(|(_, run)| todo(&self.directory(run), self.plan.force))
-    }
-
-    fn ready(&self, run: &Combination) -> Result<Prepared, Diagnostics> {
-        ready(self.asked.load(run)?, &self.registry, self.plan.strict, None)
     }
 
     /// All are checked before the first one runs; what they are is kept. Combinations that cannot run are left out, unless none can.
@@ -174,17 +174,6 @@ impl Comparison<'_> {
         unchanged(before)
     }
 
-    /// One run alone, in a process that another comparison made for it.
-    fn only(&self, k: usize) -> Result<u8, Diagnostics> {
-        compare_apart::stop_with_input(&self.stop);
-        let run = self.asked.combinations.get(k);
-        let run =
-            run.ok_or_else(|| Diagnostics::from(Diagnostic::error(Code::Usage, "there is no such run")))?;
-        let directory = self.directory(run);
-        let _claim = Claim::to_go_on(&directory)?;
-        self.made(k, run, &directory)
-    }
-
     /// Runs what is missing; the table once nothing is.
     fn finish(&self, apart: Option<&Apart>) -> Result<u8, Diagnostics> {
         let all = self.asked.combinations.iter().enumerate();
@@ -194,21 +183,12 @@ impl Comparison<'_> {
             .collect();
         // Nothing is run, nor taken up, beside the run of somebody else.
         runs.iter().try_for_each(|(k, _, place)| self.plan.check_directory(*k, place))?;
-        let died = match apart {
-            Some(apart) => self.made_apart(apart, &runs)?,
-            None => BTreeMap::new(),
-        };
+        let died = self.making().all(&runs, apart)?;
         let mut rows = Vec::new();
-        for (n, (k, run, directory)) in runs.into_iter().enumerate() {
+        for (k, run, directory) in runs {
             if let Some(message) = died.get(&k) {
                 rows.push(Row::died(run.values.clone(), directory, message));
                 continue;
-            }
-            if ended(&directory)?.is_none() {
-                let _claim = Claim::to_go_on(&directory)?;
-                if is_stopped(self.made(k, run, &directory)?) {
-                    return Err(self.stopped(n));
-                }
             }
             let kept = self.plan.has_report(&self.asked);
             rows.push(Row::read(&self.plan, k, (run.values.clone(), kept), directory)?);
@@ -216,49 +196,6 @@ impl Comparison<'_> {
         let code = rows.iter().map(Row::code).max().unwrap_or(exit::OK);
         self.tell(rows, code)?;
         Ok(code)
-    }
-
-    /// Makes what is missing in processes of their own; how those ended that left no result.
-    fn made_apart(
-        &self,
-        apart: &Apart,
-        runs: &[(usize, &Combination, PathBuf)],
-    ) -> Result<BTreeMap<usize, String>, Diagnostics> {
-        let mut missing = Vec::new();
-        for (k, _, directory) in runs {
-            if ended(directory)?.is_none() {
-                missing.push(*k);
-            }
-        }
-        let progress = Mutex::new(Progress::of_units(self.global));
-        let told = |done: usize| {
-            if let Ok(progress) = progress.lock() {
-                progress.units(done as u64, missing.len() as u64);
-            }
-        };
-        let ends =
-            apart.make(&missing, &self.stop, &told).map_err(|e| io_error("cannot make", &self.out, &e))?;
-        drop(progress);
-        if self.stop.is_asked() {
-            let first = runs.iter().position(|(k, _, _)| missing.contains(k)).unwrap_or(0);
-            return Err(self.stopped(first));
-        }
-        let mut died = BTreeMap::new();
-        for (k, _, directory) in runs {
-            if let Some(how) = ends.get(k)
-                && ended(directory)?.is_none()
-            {
-                died.insert(*k, how.clone());
-            }
-        }
-        Ok(died)
-    }
-
-    /// Findings where the comparison was stopped in its run `n`, from 0.
-    fn stopped(&self, n: usize) -> Diagnostics {
-        let message = format!("the comparison was stopped from outside in its run {}", n + 1);
-        let help = format!("`vinci compare --resume {}` goes on to the same results", self.out.display());
-        Diagnostic::error(Code::Stopped, message).help(help).into()
     }
 
     /// Parameters that the runs take from their scene in different ways.
@@ -354,46 +291,4 @@ impl Comparison<'_> {
         unchanged(&before)?;
         Ok(Some(measured))
     }
-
-    /// A run in front of its bar: which one of how many.
-    fn name(&self, k: usize, run: &Combination) -> String {
-        format!("{}/{} {} ", k + 1, self.asked.combinations.len(), run.label())
-    }
-
-    /// Makes one run, from its checkpoint if it has one; its exit code.
-    fn made(&self, k: usize, run: &Combination, directory: &Path) -> Result<u8, Diagnostics> {
-        let before = Surroundings::now();
-        if let Some(motion) = &run.motion {
-            let case = compare_outside::case(&self.asked, run, motion, &self.registry)?;
-            self.plan.check_case(k, &case)?;
-            let progress = Progress::of_time(self.global, &self.name(k, run), case.ends());
-            return Ok(case.judge(Some(directory), |t| progress.at(t))?.code);
-        }
-        let (prepared, from): (Prepared, Option<Checkpoint>) = if directory.join(CHECKPOINT).exists() {
-            let (prepared, checkpoint) = take_up(directory, &self.registry, &[])?;
-            (prepared, Some(checkpoint))
-        } else {
-            let prepared = self.ready(run)?;
-            self.plan.check(k, &prepared)?;
-            (prepared, None)
-        };
-        unchanged(&before)?;
-        let stop = self.stop.clone();
-        let guidance =
-            Guidance { stop, checkpoint_every: self.checkpoint_every, from, surroundings: Some(before) };
-        let duration = prepared.loaded.experiment.time.duration;
-        let progress = Progress::of_time(self.global, &self.name(k, run), duration);
-        let end = execute_guided(prepared, directory, guidance, |t| progress.at(t))
-            .map_err(|e| io_error("cannot write to", directory, &e))?;
-        drop(progress);
-        if self.global.verbose > 0 && self.global.error_format == ErrorFormat::Text {
-            say(&summary_text(&end))?;
-        }
-        Ok(end.code)
-    }
-}
-
-/// Returns true if a run was stopped. One without a checkpoint is begun anew when the comparison goes on: what came of it has the same bytes.
-fn is_stopped(code: u8) -> bool {
-    [exit::STOPPED, exit::STOPPED_ANEW].contains(&code)
 }

@@ -131,7 +131,8 @@ fn source_name(lang: Language) -> &'static str {
         Language::Rust => "src/lib.rs",
         Language::C => "plugin.c",
         Language::Cpp => "plugin.cpp",
-        Language::Python => "@NAME@.py",
+        // A file with the name of the plugin would hide a module of that name.
+        Language::Python => "plugin.py",
     }
 }
 
@@ -217,7 +218,7 @@ fn filled(text: &str, asked: &NewPlugin<'_>, sdk: &Path) -> String {
     ];
     let text = text.replace("@USE@", &use_of(asked));
     let example = format!("example.{}.{}", role(asked), example(asked).0);
-    let text = text.replace(&example, &id(asked)).replace(&script(asked), "@NAME@.py");
+    let text = text.replace(&example, &id(asked)).replace(&script(asked), "plugin.py");
     let text = words.iter().fold(text, |text, (word, means)| text.replace(word, means));
     compiler(asked).iter().fold(text, |text, (word, means)| text.replace(word, means))
 }

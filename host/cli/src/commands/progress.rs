@@ -52,6 +52,11 @@ impl Progress {
         Self::new(global, bar, "{prefix}{wide_bar} {percent}% of the time simulated, {msg}, {eta} left")
     }
 
+    /// The end of the simulated time is this one, s.
+    pub(super) fn until(&self, end: f64) {
+        self.bar.set_length((end * FINE) as u64);
+    }
+
     /// Over units of work.
     pub(super) fn of_units(global: &Global) -> Self {
         Self::new(global, ProgressBar::new(1), "{wide_bar} {pos}/{len}, {eta} left")

@@ -135,7 +135,7 @@ fn code_of(directory: &Path, summary: &serde_json::Value) -> Result<u8, Diagnost
 }
 
 fn guidance(args: &RunArgs, (before, stop): (Surroundings, Stop), from: Option<Checkpoint>) -> Guidance {
-    Guidance { stop, checkpoint_every: args.checkpoint_every, from, surroundings: Some(before) }
+    Guidance { stop, checkpoint_every: args.checkpoint_every, from, surroundings: Some(before), turn: None }
 }
 
 /// Hears the signals that ask a run to stop.

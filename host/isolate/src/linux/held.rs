@@ -118,6 +118,16 @@ impl Held {
         }
     }
 
+    /// Ends it.
+    pub(crate) fn end(self) -> Result<(), StageError> {
+        match self {
+            Self::Detector(stage) => stage.end(),
+            Self::Stepper(held) => held.stage.end(),
+            Self::Solver(stage) => stage.end(),
+            Self::Controller(stage) => stage.end(),
+        }
+    }
+
     /// A request by name.
     pub(crate) fn extension(&mut self, id: &str, input: &[u8]) -> Result<&[u8], StageError> {
         match self {

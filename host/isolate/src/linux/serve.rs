@@ -122,7 +122,9 @@ impl Server {
                 pack(code::DONE, &self.asked(number, output)?, answer)
             }
             Order::Destroy(number) => {
-                drop(self.held.borrow_mut().remove(&number));
+                let held = self.held.borrow_mut().remove(&number);
+                // One that is in a call ends with it.
+                held.and_then(Rc::into_inner).map_or(Ok(()), |held| held.into_inner().end())?;
                 pack(code::DONE, &(), answer)
             }
             Order::Bye => pack(code::DONE, &(), answer),

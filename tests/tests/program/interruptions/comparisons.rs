@@ -21,16 +21,18 @@ fn a_comparison_that_gets_a_signal_stops_and_goes_on_to_the_same_bytes() {
     let (whole, out) = (dir.path().join("whole"), dir.path().join("out"));
     let output = compare(&whole, &[]).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    for signal in ["TERM", "KILL"] {
-        let child = compare(&out, &["--checkpoint-every", "1ms"]).spawn().unwrap();
-        until("the second run to write", || {
-            std::fs::metadata(out.join("lemke+0.001/trajectory.csv.part")).is_ok_and(|file| file.len() > 0)
+    // Several at once in turns, and one after the other in processes of their own.
+    for (signal, jobs) in [("TERM", &[][..]), ("KILL", &[]), ("TERM", &["--jobs", "1"])] {
+        let child = compare(&out, &[&["--checkpoint-every", "1ms"], jobs].concat()).spawn().unwrap();
+        let last = if jobs.is_empty() { "newton+0.001" } else { "lemke+0.001" };
+        until("the last run that is begun to write", || {
+            std::fs::metadata(out.join(last).join("trajectory.csv.part")).is_ok_and(|file| file.len() > 0)
         });
         send(&child, signal);
         let stopped = child.wait_with_output().unwrap();
         assert_eq!(stopped.status.code(), (signal == "TERM").then_some(8), "{}", said(&stopped));
         let left = contents(&out);
-        assert!(left.contains_key(Path::new("lemke+0.002/summary.json")));
+        assert_eq!(left.contains_key(Path::new("lemke+0.002/summary.json")), !jobs.is_empty());
         assert!(!left.contains_key(Path::new("lemke+0.001/summary.json")));
         assert!(!left.contains_key(Path::new("compare.json")));
         let rest = vinci(&["compare", "--resume", out.to_str().unwrap()]).output().unwrap();
@@ -74,7 +76,8 @@ fn a_comparison_whose_files_changed_does_not_go_on() {
     std::fs::write(&path, &text).unwrap();
     let arguments = ["compare", path.to_str().unwrap(), "--vary", "solver=lemke,newton", "--out"];
     let mut command = vinci(&arguments);
-    command.arg(&out).args(["--step", "0.001", "--duration", "3"]);
+    // The second run is not begun, so that it is read again.
+    command.arg(&out).args(["--step", "0.001", "--duration", "3", "--jobs", "1"]);
     let child = command.spawn().unwrap();
     until("the first run to write", || {
         std::fs::metadata(out.join("lemke/trajectory.csv.part")).is_ok_and(|file| file.len() > 0)
@@ -120,7 +123,7 @@ fn a_comparison_does_not_take_the_run_of_something_else_for_its_own() {
 fn a_comparison_reads_only_tables_that_its_runs_wrote() {
     let dir = tempfile::tempdir().unwrap();
     let (out, text) = (dir.path().join("out"), dir.path().join("out").display().to_string());
-    let child = compare(&out, &["--checkpoint-every", "1ms"]).spawn().unwrap();
+    let child = compare(&out, &["--checkpoint-every", "1ms", "--jobs", "1"]).spawn().unwrap();
     until("the second run to write", || {
         std::fs::metadata(out.join("lemke+0.001/trajectory.csv.part")).is_ok_and(|file| file.len() > 0)
     });

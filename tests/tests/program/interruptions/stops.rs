@@ -24,7 +24,7 @@ fn go(experiment: Option<&Value>, out: &Path, last: u64, killed: bool) -> Option
     };
     let (stop, mut seen) = (Stop::default(), 0);
     let checkpoint_every = killed.then_some(Duration::ZERO);
-    let guidance = Guidance { stop: stop.clone(), checkpoint_every, from, surroundings: None };
+    let guidance = Guidance { stop: stop.clone(), checkpoint_every, from, surroundings: None, turn: None };
     let progress = |_| {
         seen += 1;
         if seen == last {

@@ -14,21 +14,21 @@ fn adapter(directory: &Path) -> PathBuf {
     place
 }
 
-/// PATH's library: what the variable names, or that of the environment which `cargo xtask setup` makes.
+/// The folder of PATH's library: that of the file which the variable VINCI_PATH_LIBRARY names, or that of the environment which `cargo xtask setup` makes.
 fn library_of_path() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("VINCI_PATH_LIBRARY") {
-        return Some(named.into());
+        return Path::new(&named).parent().map(Path::to_owned);
     }
     let environment = house::build().parent().unwrap().join("python/lib");
     let versions = std::fs::read_dir(environment).ok()?.filter_map(Result::ok);
-    let mut places = versions.map(|v| v.path().join("site-packages/gamspy_base/libpath52.so"));
-    places.find(|place| place.is_file())
+    let mut places = versions.map(|v| v.path().join("site-packages/gamspy_base"));
+    places.find(|place| place.join("libpath52.so").is_file())
 }
 
-/// The program with PATH's library in that place.
+/// The program with PATH's library in that folder, in which workers look as their host does.
 fn with_path(home: &Path, library: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(house::program());
-    command.env("XDG_DATA_HOME", home.join("data")).env("VINCI_PATH_LIBRARY", library).current_dir(home);
+    command.env("XDG_DATA_HOME", home.join("data")).env("LD_LIBRARY_PATH", library).current_dir(home);
     command.args(arguments).output().unwrap()
 }
 
@@ -37,10 +37,10 @@ fn without_its_library_the_adapter_says_what_is_missing() {
     let home = tempfile::tempdir().unwrap();
     let plugin = adapter(home.path()).display().to_string();
     let file = experiment(home.path(), |_| ());
-    let nowhere = home.path().join("nowhere.so");
+    let nowhere = home.path().join("nowhere");
     let run = ["run", &file, "--solver", &plugin, "--allow-plugin", &plugin, "--out", "out"];
     let text = ends_with(&with_path(home.path(), &nowhere, &run), 3);
-    let expected = "example.solver.path refuses: PATH's library was not found: name its file in the variable VINCI_PATH_LIBRARY";
+    let expected = "example.solver.path refuses: PATH's library, libpath52.so, was not found: name its folder in the variable LD_LIBRARY_PATH";
     assert!(text.contains(expected), "{text}");
     assert!(!home.path().join("out").exists(), "a refused run leaves a directory");
 }

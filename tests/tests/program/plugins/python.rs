@@ -59,6 +59,9 @@ fn a_plugin_in_python_of_every_role_is_begun_checked_installed_locked_and_run() 
         let info = run(&["plugin", "info", &format!("my-{role}")], 0);
         assert!(info.starts_with(&format!("me.{role}.my-{role} 0.1.0 ({role})")), "{info}");
     }
+    // The name of a module that the SDK imports: its own file hid it.
+    run(&["plugin", "new", "solver", "json", "--owner", "me", "--lang", "python"], 0);
+    assert!(run(&["plugin", "check", "json/json.vinci.json"], 0).contains(" 0 failed, "));
     let listed = run(&["plugin", "list"], 0);
     assert_eq!(listed.lines().filter(|line| line.contains(" me.")).count(), 4, "{listed}");
     runs_and_locks(home, &run);
@@ -84,7 +87,7 @@ fn runs_and_locks(home: &Path, run: &dyn Fn(&[&str], i32) -> String) {
     };
     assert_eq!(state("once"), state("again"));
     // Another script under the same name is refused before it runs, under the lock and by the note of what was installed.
-    let script = home.join("data/vinci/plugins/me.solver.my-solver@0.1.0/my-solver.py");
+    let script = home.join("data/vinci/plugins/me.solver.my-solver@0.1.0/plugin.py");
     let text = std::fs::read_to_string(&script).unwrap();
     std::fs::write(&script, format!("{text}\nopen('sprung', 'w')\n")).unwrap();
     for flags in [&["--locked"][..], &[]] {
@@ -124,7 +127,7 @@ const HOSTILE: [(&str, &str); 20] = [
     ("ctypes.string_at(0)", "solve ended its process: signal 11"),
     ("while True: pass", "solve had not come back after 5 s"),
     ("time.sleep(1000)", "solve had not come back after 5 s"),
-    ("1 / 0", "solve raised ZeroDivisionError: my-solver.py, line "),
+    ("1 / 0", "solve raised ZeroDivisionError: plugin.py, line "),
     ("raise KeyboardInterrupt", "solve raised KeyboardInterrupt"),
     ("return None", "Pgs.solve gave None: return z, or vinci.Solution(z=...)"),
     ("return np.zeros(problem.n + 1)", "z has shape "),
@@ -174,7 +177,7 @@ fn hostile_scripts_cost_one_error_that_names_them() {
     let dir = tempfile::tempdir().unwrap();
     let home = dir.path();
     let plugin = begun(&python, home, "solver");
-    let script = home.join("my-solver/my-solver.py");
+    let script = home.join("my-solver/plugin.py");
     let tame = std::fs::read_to_string(&script).unwrap();
     let file = experiment(home, |_| ());
     let set = json!({ "plugin": plugin, "isolation": { "deadline": 5, "memory": 2048 } });

@@ -16,7 +16,7 @@ pub use scenery::{Law, Scenery, scenery};
 use std::time::Duration;
 
 use vinci_abi::load::LoadedPlugin;
-use vinci_abi::{Manifest, Role};
+use vinci_abi::{Manifest, Role, capabilities_of};
 use vinci_core::StageError;
 use vinci_core::contact::FirstTangent;
 use vinci_core::model::{Gyroscopic, SystemView};
@@ -178,12 +178,24 @@ fn find(
         tracing::warn!("{warning}");
     }
     let manifest = plugin.manifest(role)?.clone();
+    warn_of_capabilities(&manifest);
     tracing::info!(role = role.name(), version = %manifest.version, library = %plugin.path().display(), "uses {}", manifest.id);
     let mut findings = Diagnostics::new();
     let options = loaded.plugin_options(&path, &manifest.id, &manifest.options, &mut findings);
     let fits = !findings.has_errors();
     diagnostics.append(findings);
     fits.then(|| Used { plugin, manifest, options: options.to_string(), path })
+}
+
+/// A word that nobody knows is no capability: a misspelt one would be missed in silence.
+fn warn_of_capabilities(manifest: &Manifest) {
+    for word in manifest.unknown_capabilities() {
+        let known = capabilities_of(manifest.role).join(", ");
+        let (id, role) = (&manifest.id, manifest.role.name());
+        tracing::warn!(
+            "{id} claims the capability {word:?}, which this host does not know (of a {role}: {known})"
+        );
+    }
 }
 
 /// The plugin that the experiment names at a path; nothing where it names none.

@@ -118,7 +118,9 @@ impl Loaded {
             diagnostics.push(Diagnostic::error(code, message).at(node.place.clone()).help(help));
         };
         if limits.is_empty() {
-            let message = format!("{plugin} knows no budget: none of its options limits its iterations");
+            let message = format!(
+                "{plugin} knows no budget: none of its options is marked as a limit of its iterations (`x-vinci-budget` in their schema)"
+            );
             refuse(Code::BadOption, message, "leave `budget` out, or name a solver that knows one");
         }
         for (name, most) in limits {

@@ -51,7 +51,7 @@ pub use fault::{FaultKind, PluginFault};
 pub use float_env::FloatEnv;
 pub use foreign::Lifecycle;
 pub use log::HostServices;
-pub use manifest::{Manifest, Role, shape_name};
+pub use manifest::{Manifest, Role, capabilities_of, shape_name};
 pub use module::{PluginModule, PluginModuleRef};
 pub use parameters::{PARAMETERS, Parameters, Reading};
 pub use solver::{ForeignSolver, SolverFunctions, SolverPlugin};

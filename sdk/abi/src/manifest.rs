@@ -104,6 +104,43 @@ pub struct Manifest {
     pub panic: String,
 }
 
+/// Capabilities that a role can claim. What they mean: the page on capabilities of the SDK.
+pub fn capabilities_of(role: Role) -> &'static [&'static str] {
+    match role {
+        Role::Detector => &["no-polytope-pairs", "or-groups"],
+        Role::Stepper => &[
+            "compliant",
+            "derivatives",
+            "deviates",
+            "drive-speeds",
+            "dynamic",
+            "first-order",
+            "needs-stiffness",
+            "or-groups",
+            "order-2",
+            "quasi-dynamic",
+            "quasi-static",
+            "sees-failures",
+            "supports",
+        ],
+        Role::Solver => &[
+            "bounds",
+            "certificate",
+            "default",
+            "free-rows",
+            "linear-objective-only",
+            "node-limit",
+            "second-order-cones",
+            "singular-free-block",
+            "singular-objective",
+            "time-limit",
+            "unbounded-certificate",
+            "warm-start",
+        ],
+        Role::Controller => &["efforts", "set-points"],
+    }
+}
+
 impl Manifest {
     /// A manifest with nothing but its name; the building facts are filled in.
     pub fn new(id: &str, role: Role, version: &str) -> Self {
@@ -227,6 +264,12 @@ impl Manifest {
     /// Returns true if it claims a capability.
     pub fn has_capability(&self, capability: &str) -> bool {
         self.capabilities.iter().any(|c| c == capability)
+    }
+
+    /// Capabilities that this version of the contract does not know: words of a later one, or misspelt ones.
+    pub fn unknown_capabilities(&self) -> impl Iterator<Item = &str> {
+        let known = capabilities_of(self.role);
+        self.capabilities.iter().map(String::as_str).filter(|word| !known.contains(word))
     }
 
     /// Returns true if it works in a space.

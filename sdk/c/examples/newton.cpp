@@ -141,7 +141,7 @@ VinciText manifest() {
              "citation": ["L. Qi and J. Sun, A nonsmooth version of Newton's method, 1993"],
              "classes": ["Mlcp"], "deterministic": true,
              "options": {"type": "object", "additionalProperties": false, "properties": {
-                 "max_iterations": {"type": "integer", "minimum": 1, "maximum": 100000, "default": 200,
+                 "max_iterations": {"type": "integer", "minimum": 1, "maximum": 100000, "default": 200, "x-vinci-budget": true,
                                     "description": "Newton steps at most."}}}}])");
 }
 

@@ -314,7 +314,7 @@ static VinciText manifest(void) {
         " \"title\": \"PATH, where its library is\", \"licence\": \"MIT OR Apache-2.0\","
         " \"classes\": [\"Mlcp\"], \"deterministic\": true,"
         " \"options\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {"
-        "\"max_iterations\": {\"type\": \"integer\", \"minimum\": 1, \"maximum\": 1000000, \"default\": 500,"
+        "\"max_iterations\": {\"type\": \"integer\", \"minimum\": 1, \"maximum\": 1000000, \"default\": 500, \"x-vinci-budget\": true,"
         " \"description\": \"Major iterations at most.\"}}}}]");
 }
 

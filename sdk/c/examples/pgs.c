@@ -342,7 +342,7 @@ static VinciText manifest(void) {
         " \"classes\": [\"Mlcp\", \"Cone\"], \"deterministic\": true,"
         " \"options\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {"
         "\"max_sweeps\": {\"type\": \"integer\", \"minimum\": 1, \"maximum\": 10000000, \"default\": 20000,"
-        " \"description\": \"Sweeps at most.\"}}}}]");
+        " \"x-vinci-budget\": true, \"description\": \"Sweeps at most.\"}}}}]");
 }
 
 static const VinciSolverV1 solver = {

@@ -47,14 +47,21 @@ fn manifest(subject: &Subject) -> Result<String, Stop> {
     {
         return Err(Stop::Failed(format!("{space:?} is not a space")));
     }
-    match subject.manifest.role {
+    let said = match subject.manifest.role {
         vinci_abi::Role::Detector => shapes(&m.shapes),
         vinci_abi::Role::Controller => governs(&m.capabilities),
         role => {
             ensure!(!m.classes.is_empty(), "a {} must name its problem classes", role.name());
             Ok(m.classes.join(", "))
         }
-    }
+    }?;
+    // A later contract may know them.
+    let unknown: Vec<_> = m.unknown_capabilities().map(|word| format!("{word:?}")).collect();
+    Ok(if unknown.is_empty() {
+        said
+    } else {
+        format!("{said}; unknown capabilities: {}", unknown.join(", "))
+    })
 }
 
 fn governs(capabilities: &[String]) -> Result<String, Stop> {

@@ -26,7 +26,7 @@ use std::path::Path;
 use vinci_abi::Role;
 use vinci_abi::load::LoadedPlugin;
 
-pub use isolate::{Child, check_isolated};
+pub use isolate::{Child, check_isolated, word_from};
 pub use levels::{DEFAULT_LEVEL, HIGHEST, LEVELS};
 pub use report::{Outcome, Report, TestResult};
 use subject::{Stop, Subject};

@@ -37,16 +37,18 @@ pub enum Outcome {
 const MARK: &str = "vinci-conformance-outcome ";
 
 impl Outcome {
-    /// One line that [`Outcome::from_output`] finds again in the output of a process.
-    pub fn to_line(&self) -> String {
+    /// One line that [`Outcome::from_output`] finds again in the output of a process. `word`: what that process was told alone, so that
+    /// a plugin in it cannot answer in its place.
+    pub fn to_line(&self, word: &str) -> String {
         // A struct of strings always serialises.
-        format!("{MARK}{}", serde_json::to_string(self).unwrap_or_default())
+        format!("{MARK}{word} {}", serde_json::to_string(self).unwrap_or_default())
     }
 
-    /// The answer in the output of a process, if there is one.
-    pub fn from_output(output: &str) -> Option<Self> {
-        let line = output.lines().rev().find_map(|line| line.strip_prefix(MARK))?;
-        serde_json::from_str(line).ok()
+    /// The answer in the output of a process that was told a word, if there is one.
+    pub fn from_output(output: &str, word: &str) -> Option<Self> {
+        let mut lines = output.lines().rev();
+        let answer = lines.find_map(|line| line.strip_prefix(MARK)?.strip_prefix(word)?.strip_prefix(' '))?;
+        serde_json::from_str(answer).ok()
     }
 
     /// Returns true if the plugin is to blame for something.
@@ -153,9 +155,11 @@ mod tests {
     #[test]
     fn an_answer_is_found_among_other_output() {
         let outcome = Outcome::Failed { reason: "z[0] is 1,\nnot 2".into() };
-        let output = format!("hello\n{}\nbye\n", outcome.to_line());
-        assert_eq!(Outcome::from_output(&output), Some(outcome));
-        assert_eq!(Outcome::from_output("hello\n"), None);
+        let output = format!("hello\n{}\nbye\n", outcome.to_line("5c"));
+        assert_eq!(Outcome::from_output(&output, "5c"), Some(outcome));
+        assert_eq!(Outcome::from_output("hello\n", "5c"), None);
+        // Somebody else's answer, who was told nothing.
+        assert_eq!([("5"), ("5d"), ("")].map(|word| Outcome::from_output(&output, word)), [None, None, None]);
     }
 
     #[test]

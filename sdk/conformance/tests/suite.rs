@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use vinci_conformance::fixture::{build_member, build_stranger};
-use vinci_conformance::{Child, DEFAULT_SEED, Outcome, Report, check, check_isolated, run_one};
+use vinci_conformance::{Child, DEFAULT_SEED, Outcome, Report, check, check_isolated, run_one, word_from};
 
 fn example(name: &str) -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples").join(name).join("Cargo.toml");
@@ -94,13 +94,26 @@ fn a_liar_is_found_out() {
 #[ignore = "run as a child by the tests below"]
 fn child() {
     let name = std::env::args().next_back().unwrap();
+    let word = word_from(std::io::stdin());
     match std::env::var("VINCI_CHILD").as_deref() {
         Ok("exit") => std::process::exit(0),
         Ok("abort") => std::process::abort(),
+        // What a plugin would print to answer in the place of the suite.
+        Ok("answer") => {
+            println!("{}", Outcome::Passed { remark: String::new() }.to_line(""));
+            println!("{}", Outcome::Passed { remark: String::new() }.to_line("0123456789abcdef"));
+            std::process::exit(0);
+        }
+        // A process that outlives this one and holds its output.
+        Ok("leave") => {
+            let mut sleeper = std::process::Command::new("sleep");
+            sleeper.arg("60").spawn().unwrap();
+            std::process::exit(0);
+        }
         Ok("hang") => std::thread::sleep(Duration::from_secs(60)),
         _ => {}
     }
-    println!("\n{}", run_one(bad_library(), &name, DEFAULT_SEED).to_line());
+    println!("\n{}", run_one(bad_library(), &name, DEFAULT_SEED).to_line(&word));
 }
 
 fn as_child(behaviour: &str, timeout: u64) -> Child {
@@ -129,6 +142,11 @@ fn a_child_that_gives_no_answer_has_crashed() {
     assert_eq!(as_child("exit", 60).run(name), crashed("the process ended with code 0 and gave no answer"));
     assert_eq!(as_child("abort", 60).run(name), crashed("the process was ended by signal 6"));
     assert_eq!(as_child("hang", 1).run(name), crashed("no answer within 1 s"));
+    // Its own "passed" is not the suite's, and what it leaves behind holds nobody up.
+    assert_eq!(as_child("answer", 60).run(name), crashed("the process ended with code 0 and gave no answer"));
+    let begun = std::time::Instant::now();
+    assert_eq!(as_child("leave", 60).run(name), crashed("the process ended with code 0 and gave no answer"));
+    assert!(begun.elapsed() < Duration::from_secs(30), "the suite waits for what a plugin has left");
     let report = check_isolated(bad_library(), DEFAULT_SEED, 9, &as_child("exit", 60));
     assert!(!report.passed());
     assert_eq!(report.counts()[3], report.results.len(), "{report}");

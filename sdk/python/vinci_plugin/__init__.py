@@ -34,7 +34,7 @@ __all__ = ["Commands", "Found", "Matrix", "Problem", "Refused", "Solution", "Upd
 
 PROTOCOL = 1
 
-#: Stands for no row, no subject, no coordinate, no group.
+#: Stands for no row, no subject, no coordinate, no normal. A contact without a group has the group 0.
 NONE = 0xFFFFFFFF
 
 #: Roles of velocities in `step.role`.
@@ -154,6 +154,8 @@ class _Message:
         if kind == "text":
             array = np.frombuffer(value.encode(), np.uint8)
         else:
+            if np.iscomplexobj(value):
+                raise TypeError(f"{name} is complex, and its numbers are real")
             array = np.asarray(value, dtype=TYPES[kind], order="C")
         if columns:
             array = array.reshape(-1, columns)

@@ -7,6 +7,7 @@ mod kept;
 mod locking;
 mod python;
 mod script;
+mod suite;
 mod trust;
 
 use std::path::{Path, PathBuf};

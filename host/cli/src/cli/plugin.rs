@@ -125,6 +125,9 @@ pub enum PluginAction {
         /// Print JSON instead of a list.
         #[arg(long)]
         json: bool,
+        /// Draw the result as a badge for a README, an SVG file.
+        #[arg(long, value_name = "FILE")]
+        badge: Option<PathBuf>,
         /// Run this test alone, here, and print its answer (what the child processes do).
         #[arg(long, hide = true, value_name = "TEST")]
         one: Option<String>,

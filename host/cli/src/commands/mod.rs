@@ -36,6 +36,7 @@ mod init;
 mod inputs;
 mod judge;
 mod plugin;
+mod plugin_badge;
 mod plugin_check;
 mod plugin_lock;
 mod plugin_new;

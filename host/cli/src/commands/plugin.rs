@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use vinci_abi::load::LoadedPlugin;
 use vinci_abi::{Manifest, Role};
-use vinci_conformance::{Outcome, run_one_of};
+use vinci_conformance::{Outcome, run_one_of, word_from};
 
 use super::files::io_error;
 use super::plugin_check::check;
@@ -56,15 +56,28 @@ pub(crate) fn run(global: &Global, args: &PluginArgs) -> Result<u8, Diagnostics>
         PluginAction::Note { paths } => note(global, &registry(global, &args.search), paths),
         PluginAction::Lock { experiments } => lock(global, &registry(global, &args.search), experiments),
         PluginAction::Check { path, seed, one: Some(test), .. } => {
+            // Before anything of the plugin runs: it is not to hear it.
+            let word = word_from(std::io::stdin());
+            end_with_parent();
             let registry = registry(global, &args.search);
             let outcome = registry.named(path).map(|plugin| run_one_of(plugin, test, *seed));
             let outcome = outcome.unwrap_or_else(|e| Outcome::Failed { reason: e.to_string() });
-            say(&format!("{}\n", outcome.to_line()))?;
+            say(&format!("{}\n", outcome.to_line(&word)))?;
             Ok(exit::OK)
         }
-        PluginAction::Check { path, level, seed, json, one: None } => {
-            check((global, &registry(global, &args.search)), path, (*seed, *level), *json)
+        PluginAction::Check { path, level, seed, json, badge, one: None } => {
+            let registry = registry(global, &args.search);
+            check((global, &registry), path, (*seed, *level), (*json, badge.as_deref()))
         }
+    }
+}
+
+/// A child of the suite has a group of its own, which no key of a terminal reaches.
+fn end_with_parent() {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
+    {
+        tracing::warn!("a test may outlive its suite: {error}");
     }
 }
 

@@ -16,7 +16,7 @@ use super::contexts::Contexts;
 use super::failure::{StepFailure, Who, stage};
 use super::stored::check_convex;
 
-/// Feature of a shape that no detector numbers.
+/// Feature of a shape that detectors do not number, as a rule.
 const IMAGINED: u32 = u32::MAX;
 
 /// Speed of approach of two bodies that are made to meet, m/s.
@@ -38,9 +38,12 @@ fn with_imagined(
     let normal = aslant(to - from, system.space);
     let middle = 0.5 * (from + to);
     let along = EDGE * Vector3::new(-normal.y, normal.x, 0.0);
-    for end in 0..ends {
+    let known: Vec<u32> = detected.view().key.iter().flat_map(|key| [key.feature_a, key.feature_b]).collect();
+    // One that says "no feature" by this number has contacts of its own under it.
+    let free = (0..=IMAGINED).rev().filter(|feature| !known.contains(feature));
+    for (end, feature) in (0..ends).zip(free) {
         let point = middle + f64::from(end) * along;
-        more.push([a, b], [IMAGINED - end; 2], 0.0, [normal, point, point], 0);
+        more.push([a, b], [feature; 2], 0.0, [normal, point, point], 0);
     }
     more
 }

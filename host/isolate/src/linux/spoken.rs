@@ -115,8 +115,11 @@ impl Drop for Spoken {
         if !self.made || self.speaker.is_lost() {
             return;
         }
-        if let Err(failure) = self.speaker.ask(self.asking("destroy"), self.question("destroy")) {
-            self.workers.keep(failure);
+        let asking = self.asking("destroy");
+        if let Err(failure) = self.speaker.ask(asking, self.question("destroy")) {
+            // An end can fail, but not be refused.
+            let refused = |e: StageError| asking.fault(&format!("refuses: {}", e.message));
+            self.workers.keep(if failure.kind.is_fault() { failure } else { refused(failure) });
         }
     }
 }

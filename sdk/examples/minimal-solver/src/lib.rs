@@ -11,6 +11,7 @@ use vinci_sdk::prelude::*;
 #[schemars(crate = "vinci_sdk::schemars")]
 struct Config {
     /// Sweeps at most.
+    #[schemars(extend("x-vinci-budget" = true))]
     max_sweeps: u32,
     /// Over-relaxation ω, between 0 and 2.
     omega: f64,

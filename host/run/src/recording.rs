@@ -33,7 +33,7 @@ pub(super) struct Pace {
     pub(super) turn: Option<Turn>,
     /// Working directory and streams of the process before any plugin was loaded.
     pub(super) surroundings: Option<Surroundings>,
-    /// What plugins did to them, in words.
+    /// Words for what plugins did to them.
     pub(super) damage: Option<String>,
 }
 

@@ -122,7 +122,7 @@ const HOSTILE: [(&str, &str, &str, &str); 59] = [
     ("solver", "solve", "stop", "solve had not come back after 1 s"),
     ("stepper", "formulate", "stop", "formulate had not come back after 1 s"),
     ("controller", "control", "stop", "control had not come back after 1 s"),
-    ("solver", "drop", "panic", "asked to panic at Drop"),
+    ("controller", "drop", "panic", "asked to panic at Drop"),
     ("controller", "drop", "crash", "destroy ended its process: signal 11"),
     ("controller", "drop", "exit-now", "destroy ended its process with exit code 0"),
     ("controller", "control", "crash", "control ended its process: signal 11"),

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -62,4 +63,27 @@ pub fn vinci(arguments: &[&str]) -> Output {
 /// All that a program printed: standard output, then standard error.
 pub fn output_text(output: &Output) -> String {
     String::from_utf8_lossy(&[output.stdout.clone(), output.stderr.clone()].concat()).into_owned()
+}
+
+/// Waits for something; false where it does not come.
+pub fn comes(is_there: impl Fn() -> bool) -> bool {
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(30) {
+        if is_there() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    false
+}
+
+/// Processes of this machine by their command lines, in which arguments end with a null.
+///
+/// # Panics
+/// Where the system lists none.
+pub fn processes(is_wanted: impl Fn(&str) -> bool) -> Vec<u32> {
+    let all = std::fs::read_dir("/proc").expect("a list of processes").flatten();
+    let ids = all.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let line = |id: &u32| std::fs::read_to_string(format!("/proc/{id}/cmdline"));
+    ids.filter(|id| line(id).is_ok_and(|line| is_wanted(&line))).collect()
 }

@@ -31,9 +31,9 @@ impl Queue {
         running.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(k, _)| k)
     }
 
-    /// The turn goes on from the run that has it.
-    fn pass(&mut self, from: usize) {
-        self.holder = self.least().unwrap_or(from);
+    /// The turn goes on; where no run is left, nobody looks who has it.
+    fn pass(&mut self) {
+        self.holder = self.least().unwrap_or(self.holder);
     }
 }
 
@@ -81,7 +81,7 @@ impl Turn {
     pub(super) fn pass(&mut self) -> Duration {
         let (begun, shared) = (Instant::now(), self.shared.clone());
         let mut queue = shared.queue();
-        queue.pass(self.place);
+        queue.pass();
         shared.passed.notify_all();
         self.wait(&shared, queue);
         begun.elapsed()
@@ -99,7 +99,7 @@ impl Drop for Turn {
         let mut queue = self.shared.queue();
         queue.reached[self.place] = None;
         if queue.holder == self.place {
-            queue.pass(self.place);
+            queue.pass();
         }
         drop(queue);
         self.shared.passed.notify_all();

@@ -14,7 +14,7 @@ use vinci_core::problem::{MlcpBuf, Problem};
 use vinci_core::stage::Solver;
 use vinci_engine::registry::{Isolation, IsolationLimits, Registry};
 use vinci_tests::house;
-use vinci_tests::program::output_text;
+use vinci_tests::program::{output_text, processes};
 
 fn bad_library() -> &'static Path {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
@@ -57,12 +57,7 @@ fn misbehave(out: &Path, role: &str, at: &str, deed: &str) -> (Option<i32>, Stri
 /// Workers that a process started.
 fn workers_of(host: u32) -> Vec<u32> {
     let wanted = format!("plugin\0worker\0{host}\0");
-    let all = std::fs::read_dir("/proc").unwrap().flatten();
-    let ids = all.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    let is_worker = |id: &u32| {
-        std::fs::read_to_string(format!("/proc/{id}/cmdline")).is_ok_and(|line| line.ends_with(&wanted))
-    };
-    ids.filter(is_worker).collect()
+    processes(|line| line.ends_with(&wanted))
 }
 
 fn summary(out: &Path) -> Option<Value> {

@@ -38,9 +38,10 @@ fn with_imagined(
     let normal = aslant(to - from, system.space);
     let middle = 0.5 * (from + to);
     let along = EDGE * Vector3::new(-normal.y, normal.x, 0.0);
-    let known: Vec<u32> = detected.view().key.iter().flat_map(|key| [key.feature_a, key.feature_b]).collect();
     // One that says "no feature" by this number has contacts of its own under it.
-    let free = (0..=IMAGINED).rev().filter(|feature| !known.contains(feature));
+    let keys = detected.view().key;
+    let is_free = |feature: &u32| keys.iter().all(|key| ![key.feature_a, key.feature_b].contains(feature));
+    let free = (0..=IMAGINED).rev().filter(is_free);
     for (end, feature) in (0..ends).zip(free) {
         let point = middle + f64::from(end) * along;
         more.push([a, b], [feature; 2], 0.0, [normal, point, point], 0);

@@ -5,12 +5,7 @@ use super::*;
 /// The adapter, built as its page says.
 fn adapter(directory: &Path) -> PathBuf {
     let place = directory.join(file_name("path_plugin"));
-    let sdk = house::root().join("sdk/c");
-    let mut cc = Command::new("cc");
-    cc.args(["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-fvisibility=hidden"]);
-    cc.arg("-ffp-contract=off").arg("-I").arg(&sdk).arg(sdk.join("examples/path.c")).arg("-o").arg(&place);
-    let built = cc.arg("-lm").output().unwrap();
-    assert!(built.status.success(), "{}", output_text(&built));
+    built_in_c(&house::root().join("sdk/c/examples/path.c"), &place, true);
     place
 }
 

@@ -1,21 +1,16 @@
 //! Controllers of others: in C by its path, by the law that ships, locked, listed and told.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::{Value, json};
 use vinci_tests::house;
 
-use super::{ends_with, experiment, vinci};
+use super::{built_in_c, ends_with, experiment, vinci};
 
 /// The controller in C of the SDK.
 fn in_c(directory: &Path) -> PathBuf {
-    let (sdk, library) = (house::root().join("sdk/c"), directory.join("libpid.so"));
-    let mut cc = Command::new("cc");
-    cc.args(["-std=c11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-ffp-contract=off", "-I"])
-        .arg(&sdk);
-    let built = cc.arg(sdk.join("examples/pid.c")).arg("-o").arg(&library).arg("-lm").output().unwrap();
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let library = directory.join("libpid.so");
+    built_in_c(&house::root().join("sdk/c/examples/pid.c"), &library, true);
     library
 }
 

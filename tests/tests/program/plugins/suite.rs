@@ -1,21 +1,18 @@
 //! `vinci plugin check` as a judge: libraries that would deceive it, and what it says for a README.
 
+use vinci_tests::program::{comes, processes};
+
 use super::*;
 
-/// The solver in C of the SDK with a change of its text, and a function before everything else.
-fn solver_in_c(directory: &Path, name: &str, change: [&str; 2], before: &str) -> String {
-    let sdk = house::root().join("sdk/c");
-    let text = std::fs::read_to_string(sdk.join("examples/pgs.c")).unwrap();
+/// The solver in C of the SDK with a change of its text, and with a deed that is done as it is loaded.
+fn solver_in_c(directory: &Path, name: &str, change: [&str; 2], deed: &str) -> String {
+    let text = std::fs::read_to_string(house::root().join("sdk/c/examples/pgs.c")).unwrap();
     assert!(text.contains(change[0]), "{}", change[0]);
     let text = text.replace(change[0], change[1]).replace("\"../vinci_helpers.h\"", "\"vinci_helpers.h\"");
     let source = directory.join(format!("{name}.c"));
-    std::fs::write(&source, text + before).unwrap();
+    std::fs::write(&source, text + deed).unwrap();
     let place = directory.join(file_name(name));
-    let mut cc = Command::new("cc");
-    cc.args(["-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-ffp-contract=off", "-I"])
-        .arg(&sdk);
-    let built = cc.arg(&source).arg("-o").arg(&place).arg("-lm").output().unwrap();
-    assert!(built.status.success(), "{}", output_text(&built));
+    built_in_c(&source, &place, false);
     place.display().to_string()
 }
 
@@ -55,8 +52,7 @@ fn a_library_that_forks_does_not_hold_the_suite_up() {
     let output = vinci(dir.path(), &["plugin", "check", &library, "--level", "1"]);
     assert!(begun.elapsed().as_secs() < 300, "{}", output_text(&output));
     // What it left was ended with its test.
-    let left = Command::new("pgrep").args(["-f", &library]).output().unwrap();
-    assert!(left.stdout.is_empty(), "{}", output_text(&left));
+    assert!(comes(|| processes(|line| line.contains(&library)).is_empty()), "a process is left");
 }
 
 /// A misspelt capability is none, and nobody was told.

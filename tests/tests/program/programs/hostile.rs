@@ -3,6 +3,8 @@
 use std::process::Stdio;
 use std::time::Instant;
 
+use vinci_tests::program::comes;
+
 use super::*;
 
 /// Role, call, deed, and part of the message.
@@ -68,18 +70,6 @@ fn running(folder: &Path) -> Vec<PathBuf> {
 fn left_behind(temporary: &Path) -> Vec<PathBuf> {
     let files = std::fs::read_dir(temporary).unwrap().flatten().map(|entry| entry.path());
     running(temporary).into_iter().chain(files).collect()
-}
-
-/// Waits for something; false where it does not come.
-fn comes(is_there: impl Fn() -> bool) -> bool {
-    let begun = Instant::now();
-    while begun.elapsed() < Duration::from_secs(30) {
-        if is_there() {
-            return true;
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    false
 }
 
 /// A host that is killed leaves no program, and one that ends by itself not even its folder.

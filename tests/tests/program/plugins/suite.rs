@@ -6,11 +6,16 @@ use super::*;
 
 /// The solver in C of the SDK with a change of its text, and with a deed that is done as it is loaded.
 fn solver_in_c(directory: &Path, name: &str, change: [&str; 2], deed: &str) -> String {
-    let text = std::fs::read_to_string(house::root().join("sdk/c/examples/pgs.c")).unwrap();
+    changed("pgs.c", directory, name, change, deed)
+}
+
+/// A library from an example in C of the SDK with a change of its text, and with more behind it.
+fn changed(example: &str, directory: &Path, name: &str, change: [&str; 2], more: &str) -> String {
+    let text = std::fs::read_to_string(house::root().join("sdk/c/examples").join(example)).unwrap();
     assert!(text.contains(change[0]), "{}", change[0]);
     let text = text.replace(change[0], change[1]).replace("\"../vinci_helpers.h\"", "\"vinci_helpers.h\"");
     let source = directory.join(format!("{name}.c"));
-    std::fs::write(&source, text + deed).unwrap();
+    std::fs::write(&source, text + more).unwrap();
     let place = directory.join(file_name(name));
     built_in_c(&source, &place, false);
     place.display().to_string()
@@ -70,6 +75,26 @@ fn a_capability_that_nobody_knows_is_warned_of() {
     assert!(text.contains(told) && !text.contains("capability \"warm-start\""), "{text}");
     let text = ends_with(&vinci(dir.path(), &["plugin", "check", &library, "--level", "1"]), 0);
     assert!(text.contains("unknown capabilities: \"second-order-cone\""), "{text}");
+}
+
+/// A number that stands for no feature was that of contacts which the dry run imagines: two were told as one.
+#[test]
+fn a_detector_without_features_may_say_so_by_the_largest_number() {
+    let dir = tempfile::tempdir().unwrap();
+    let change =
+        [".shape_b = pair[1]}", ".shape_b = pair[1], .feature_a = UINT32_MAX, .feature_b = UINT32_MAX}"];
+    let library = changed("discs.c", dir.path(), "featureless", change, "");
+    let file = experiment(dir.path(), |e| {
+        e["scene"] = json!({ "format": "vinci/scene@1", "space": "planar", "gravity": [0, -9.81],
+            "materials": { "default": { "friction": 0.5 } },
+            "bodies": [
+                { "name": "held", "static": true, "shapes": [{ "type": "disc", "radius": 1 }] },
+                { "name": "disc", "mass": 1, "inertia": 0.5, "position": [0, 2],
+                  "shapes": [{ "type": "disc", "radius": 1 }] } ] });
+    });
+    let text = ends_with(&vinci(dir.path(), &["run", &file, "--detector", &library, "--out", "out"]), 0);
+    let contacts = std::fs::read_to_string(dir.path().join("out/contacts.csv")).unwrap();
+    assert!(contacts.lines().count() > 1, "{text}");
 }
 
 /// All words of the plugins that ship are known.

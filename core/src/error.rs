@@ -82,6 +82,12 @@ impl StageError {
 /// Most characters of a text of a plugin that are passed on.
 const LONGEST: usize = 1000;
 
+/// Returns true for characters that have no place in a message: they control a terminal, or turn the direction in which text is read.
+pub fn misleads(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// Text of a plugin as a part of a sentence: in one line, so that it cannot pass for lines of the program, without characters that control a terminal,
 /// and cut where it is longer than 1000 characters.
 pub fn one_line(text: &str) -> String {
@@ -91,7 +97,7 @@ pub fn one_line(text: &str) -> String {
         if !out.is_empty() {
             out.push_str("; ");
         }
-        out.extend(line.chars().take(LONGEST + 1).map(|c| if c.is_control() { '\u{fffd}' } else { c }));
+        out.extend(line.chars().take(LONGEST + 1).map(|c| if misleads(c) { '\u{fffd}' } else { c }));
         if let Some((cut, _)) = out.char_indices().nth(LONGEST) {
             out.truncate(cut);
             out.push('…');
@@ -110,6 +116,7 @@ mod tests {
         assert_eq!(one_line("a plain reason"), "a plain reason");
         let forged = "gone\r\nerror[run]: step 9\n\n\u{1b}[2Jred";
         assert_eq!(one_line(forged), "gone; error[run]: step 9; \u{fffd}[2Jred");
+        assert_eq!(one_line("turned \u{202e}round\u{2069}"), "turned \u{fffd}round\u{fffd}");
         assert_eq!(one_line(&"é".repeat(1000)), "é".repeat(1000));
         assert_eq!(one_line(&"é".repeat(4000)), "é".repeat(1000) + "…");
         assert_eq!(one_line(&"x\n".repeat(1_000_000)).chars().count(), 1001);

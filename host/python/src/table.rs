@@ -112,7 +112,6 @@ impl Table {
             .collect();
         let mut numbers: Vec<Vec<f64>> = vec![Vec::with_capacity(n); names.len()];
         let mut words: [Vec<&str>; 3] = Default::default();
-        let mut place = Vec::new();
         for i in 0..n {
             let p = &last.impulse[last.contacts.row(i)..][..last.contacts.stride()];
             words[0].push(body(last.contacts.body_a[i]));
@@ -120,9 +119,8 @@ impl Table {
             words[2].push(last.mode[i].name());
             let first = [last.contacts.gap[i], p[0], p[1], p.get(2).copied().unwrap_or(0.0), last.slip[i]];
             let row = [last.t, 0.0, 0.0].into_iter().chain(first).chain([0.0]);
-            place.clear();
-            contact_place(&last.contacts, i, p, last.h, &mut place);
-            let row = row.chain(place.iter().copied());
+            let place = contact_place(&last.contacts, i, p, last.h);
+            let row = row.chain(place.numbers().iter().copied());
             numbers.iter_mut().zip(row).for_each(|(column, value)| column.push(value));
         }
         let [a, b, mode] = words.map(|list| Arc::new(StringArray::from(list)) as ArrayRef);

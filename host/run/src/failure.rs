@@ -23,7 +23,10 @@ pub(super) fn code_of(failure: &StepFailure) -> u8 {
         | StepFailure::TooManyShortSteps(_) => exit::SOLVER,
         StepFailure::Stage { error, .. } => stage_code(error),
         StepFailure::Contacts(_) | StepFailure::NotFinite { .. } => exit::PLUGIN_FAULT,
-        StepFailure::Drive(_) | StepFailure::Control(_) | StepFailure::Event(_) => exit::INVALID,
+        StepFailure::Drive(_)
+        | StepFailure::Control(_)
+        | StepFailure::Event(_)
+        | StepFailure::TooLarge { .. } => exit::INVALID,
     }
 }
 
@@ -81,7 +84,9 @@ pub(super) fn describe(
         StepFailure::Contacts(_) => {
             plain("plugin", format!("step {step}: {}: {failure}", id_of(prepared, &failure)))
         }
-        StepFailure::NotFinite { .. } => plain("state", format!("step {step}: {failure}")),
+        StepFailure::NotFinite { .. } | StepFailure::TooLarge { .. } => {
+            plain("state", format!("step {step}: {failure}"))
+        }
         StepFailure::Drive(_) => plain("drive", failure.to_string()),
         StepFailure::Control(_) => plain("controller", failure.to_string()),
         StepFailure::Event(_) => plain("event", failure.to_string()),
@@ -126,7 +131,8 @@ fn blamed<'a>(prepared: &'a Prepared, failure: &StepFailure) -> Option<&'a Used>
         StepFailure::Unsolved { .. }
         | StepFailure::Drive(_)
         | StepFailure::Control(_)
-        | StepFailure::Event(_) => None,
+        | StepFailure::Event(_)
+        | StepFailure::TooLarge { .. } => None,
     }
 }
 

@@ -14,7 +14,7 @@ mod writer;
 
 pub(crate) use columns::drives as columns_of_drives;
 pub use columns::{CONTACT_PLACES, CONTACTS};
-pub use contact_columns::{bodies, contact_place};
+pub use contact_columns::{ContactPlace, bodies, contact_place};
 pub use state_hash::{state_hash, text_hash};
 
 use std::io;

@@ -1,5 +1,6 @@
 //! The files of a run: written beside their places, counted and hashed as they grow, renamed when they are whole.
 
+mod early_sync;
 mod ledger;
 mod sum;
 mod table;

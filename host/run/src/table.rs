@@ -24,7 +24,7 @@ use vinci_scene::experiment::TableFormat;
 
 use self::kept::Kept;
 use self::parquet::ParquetTable;
-use crate::sealed::{FileSum, Sums, Tables};
+use crate::sealed::{FileSum, Table, Tables};
 
 /// A table that grows, in one of two forms.
 ///
@@ -84,14 +84,14 @@ impl RowTable {
         }
     }
 
-    /// Brings it to the disk and gives it its name.
+    /// The file with all rows, to be sealed.
     ///
     /// # Errors
     /// Of output.
-    pub fn seal(self) -> io::Result<(String, Sums)> {
+    pub fn finish(self) -> io::Result<Table> {
         match self {
-            Self::Csv(table) => table.seal(),
-            Self::Parquet(table) => table.seal(),
+            Self::Csv(table) => Ok(table.finish()),
+            Self::Parquet(table) => table.finish(),
         }
     }
 }
@@ -178,7 +178,7 @@ mod tests {
             let tables = Tables::resumed(dir.path(), Synced { sums: [(name, sum)].into(), footers }).unwrap();
             let mut table = open(&tables, format);
             (5..9).for_each(|k| row(&mut table, k));
-            let (name, sum) = table.seal().unwrap();
+            let (name, sum) = table.finish().unwrap().seal().unwrap();
             let path = dir.path().join(name);
             assert_eq!(FileSum::of(&path).unwrap(), sum.file);
             let table = read(&path);
@@ -200,7 +200,7 @@ mod tests {
                 let tables = Tables::new(dir.path());
                 let mut table = RowTable::open(&tables, (format, "t"), &columns, words()).unwrap();
                 all.chunks(at_once).for_each(|rows| table.add(rows).unwrap());
-                table.seal().unwrap().1
+                table.finish().unwrap().seal().unwrap().1
             });
             assert!(sums[0] == sums[1] && sums[1] == sums[2], "{sums:?}");
         }
@@ -256,7 +256,11 @@ mod tests {
         }
         let own = Synced { sums: [(name.clone(), sum)].into(), footers: [(name.clone(), footer)].into() };
         let path = dir.path().join(&name);
-        open(&Tables::resumed(dir.path(), own).unwrap(), TableFormat::Parquet).seal().unwrap();
+        open(&Tables::resumed(dir.path(), own).unwrap(), TableFormat::Parquet)
+            .finish()
+            .unwrap()
+            .seal()
+            .unwrap();
         assert_eq!(read(&path).rows(), 9);
     }
 
@@ -266,7 +270,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut table = open(&Tables::new(dir.path()), TableFormat::Parquet);
         (0..70_000).for_each(|k| row(&mut table, k));
-        let path = dir.path().join(table.seal().unwrap().0);
+        let path = dir.path().join(table.finish().unwrap().seal().unwrap().0);
         let reader = SerializedFileReader::new(std::fs::File::open(path).unwrap()).unwrap();
         assert_eq!(reader.metadata().num_row_groups(), 2);
         let notes = reader.metadata().file_metadata().key_value_metadata().unwrap();

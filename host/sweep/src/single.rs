@@ -148,7 +148,7 @@ fn kind(failure: &StepFailure) -> &'static str {
         | StepFailure::TooManySubsteps(_)
         | StepFailure::TooManyShortSteps(_) => "stepper",
         StepFailure::Stage { .. } | StepFailure::Contacts(_) => "plugin",
-        StepFailure::NotFinite { .. } => "state",
+        StepFailure::NotFinite { .. } | StepFailure::TooLarge { .. } => "state",
         StepFailure::Drive(_) => "drive",
         StepFailure::Control(_) => "controller",
         StepFailure::Event(_) => "event",

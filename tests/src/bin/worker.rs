@@ -216,6 +216,7 @@ fn wrong(deed: &str, question: &Question, answer: &mut Answer) -> bool {
         "type" => answer.array("z", "u32", &json!([2]), &[0; 8]),
         "lying-shape" => answer.array("z", "f64", &json!([1_u64 << 60, 1_u64 << 60]), &[0; 8]),
         "beyond" => answer.array("z", "f64", &json!([100_000]), &[0; 8]),
+        "countless" => answer.array("iterations", "u64", &json!([]), &u64::MAX.to_le_bytes()),
         "behind" => answer.body.extend([0; 8]),
         "twice" => (0..2).for_each(|_| answer.array("z", "f64", &json!([1]), &list(&[0.0]))),
         "no-text" => answer.array("note", "text", &json!([2]), &[0xff, 0xfe]),

@@ -188,6 +188,9 @@ impl StepContext {
         let extra = margin.max(closed);
         let speed = &self.foresight.v;
         system.active_margins(speed, &mut self.frames, &self.dynamics, h, extra, &mut self.margin);
+        if !self.margin.iter().all(|margin| margin.is_finite()) {
+            return Err(StepFailure::too_large(system, &self.applied));
+        }
         if !system.materials.patches.is_empty() {
             system.turning(speed, h, &mut self.turning);
         }

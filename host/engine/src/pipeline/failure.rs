@@ -4,6 +4,7 @@ use thiserror::Error;
 use vinci_core::StageError;
 use vinci_core::contact::ContactError;
 use vinci_core::error::one_line;
+use vinci_core::model::System;
 use vinci_core::problem::{Problem, Status};
 
 use super::audit::{Answer, Denied};
@@ -11,6 +12,7 @@ use super::route::{Exactness, Route};
 use super::stored::Stored;
 use crate::control::ControlError;
 use crate::drives::DriveError;
+use crate::labels;
 
 /// Result of one solver of the chain on a problem that no solver solved.
 #[derive(Debug, Clone, PartialEq)]
@@ -151,6 +153,16 @@ pub enum StepFailure {
         /// The value.
         value: f64,
     },
+    /// Forces or speeds are so large that the way of a body within the step is no finite number.
+    #[error(
+        "the way that bodies may move within the step is not finite; the largest force or torque, {along}, is {force:e} N or N m"
+    )]
+    TooLarge {
+        /// The velocity that it acts along, as `BODY.vx`.
+        along: Box<str>,
+        /// The force or torque.
+        force: f64,
+    },
     /// The stepper asked for another round too often.
     #[error("the stepper asked for more than {0} rounds in one step")]
     TooManyRounds(u32),
@@ -177,6 +189,14 @@ impl StepFailure {
                 | Self::TooManySubsteps(_)
                 | Self::TooManyShortSteps(_)
         )
+    }
+
+    /// Forces, nv, under which the way of a body has no end.
+    pub(super) fn too_large(system: &System, force: &[f64]) -> Self {
+        let largest = (0..force.len()).max_by(|&i, &k| force[i].abs().total_cmp(&force[k].abs()));
+        let named = largest.and_then(|i| Some((labels::velocity(system, i)?.to_string(), force[i])));
+        let (along, force) = named.unwrap_or_default();
+        Self::TooLarge { along: along.into(), force }
     }
 
     /// Adds the stepper's advice on a step that no solver solved.

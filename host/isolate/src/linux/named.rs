@@ -116,7 +116,8 @@ macro_rules! numbers {
             fn get(name: &str, from: &Incoming) -> Result<Self, Flaw> {
                 let array = found(name, $name, from)?.filter(|array| array.shape.is_empty());
                 let missing = || Flaw::output(format!("there is no number `{name}`"));
-                Reader::new(&array.ok_or_else(missing)?.words[1..]).last()
+                let read = Reader::new(&array.ok_or_else(missing)?.words[1..]).last();
+                read.map_err(|Flaw { kind, message }| Flaw { kind, message: format!("the number `{name}`: {message}") })
             }
         }
     )+};

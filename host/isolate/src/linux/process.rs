@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use tracing::level_filters::LevelFilter;
+use vinci_core::error::misleads;
 
 use super::lock::locked;
 
@@ -138,7 +139,7 @@ fn listen(output: ChildStderr, tail: &Mutex<String>) {
     let (mut line, mut logged) = (Vec::new(), 0);
     while bounded_line(&mut output, &mut line).is_ok_and(|more| more) {
         // What moves the cursor of a terminal has no place in a message.
-        let text = String::from_utf8_lossy(&line).replace(|c: char| c.is_control() && c != '\n', "\u{fffd}");
+        let text = String::from_utf8_lossy(&line).replace(|c: char| misleads(c) && c != '\n', "\u{fffd}");
         if log(text.trim_start(), &mut logged) {
             continue;
         }

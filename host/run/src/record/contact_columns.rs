@@ -3,9 +3,21 @@
 use vinci_core::contact::{ContactKey, Contacts};
 use vinci_core::model::System;
 
-/// Adds the numbers of [`CONTACT_PLACES`](super::CONTACT_PLACES) of contact i with impulses p (N s, 1 + n_t) over a step of h, s.
-pub fn contact_place(contacts: &Contacts<'_>, i: usize, p: &[f64], h: f64, out: &mut Vec<f64>) {
-    let dim = 1 + contacts.n_t;
+/// Numbers of a contact's place.
+pub struct ContactPlace {
+    numbers: [f64; 13],
+    len: usize,
+}
+
+impl ContactPlace {
+    /// Those of the columns of the space.
+    pub fn numbers(&self) -> &[f64] {
+        &self.numbers[..self.len]
+    }
+}
+
+/// The numbers of [`CONTACT_PLACES`](super::CONTACT_PLACES) of contact i with impulses p (N s, 1 + n_t) over a step of h, s.
+pub fn contact_place(contacts: &Contacts<'_>, i: usize, p: &[f64], h: f64) -> ContactPlace {
     let three = |list: &[f64], k: usize| [list[3 * k], list[3 * k + 1], list[3 * k + 2]];
     let n = three(contacts.normal, i);
     let mut force = [p[0] * n[0], p[0] * n[1], p[0] * n[2]];
@@ -15,13 +27,15 @@ pub fn contact_place(contacts: &Contacts<'_>, i: usize, p: &[f64], h: f64, out: 
             *f += p[1 + k] * t;
         }
     }
-    out.extend_from_slice(&contacts.middle(i)[..dim]);
-    out.extend_from_slice(&n[..dim]);
-    if dim == 3 {
-        out.extend_from_slice(&three(contacts.tangent, i * contacts.n_t));
+    let ([x, y, z], [fx, fy, fz]) = (contacts.middle(i), force.map(|f| f / h));
+    let friction = contacts.pair.friction[i];
+    if contacts.n_t == 1 {
+        let numbers = [x, y, n[0], n[1], fx, fy, friction, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+        return ContactPlace { numbers, len: 7 };
     }
-    out.extend(force.iter().take(dim).map(|f| f / h));
-    out.push(contacts.pair.friction[i]);
+    let t = three(contacts.tangent, i * contacts.n_t);
+    let numbers = [x, y, z, n[0], n[1], n[2], t[0], t[1], t[2], fx, fy, fz, friction];
+    ContactPlace { numbers, len: 13 }
 }
 
 /// Names of the bodies of contacts, "a/b" each, without repetition, separated by blanks.

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::state_hash::StateHash;
-use crate::sealed::{Sums, Synced};
+use crate::sealed::{Sums, Synced, Table};
 use crate::table::RowTable;
 
 /// A table, and of the trajectory the hash of its states.
@@ -46,13 +46,13 @@ impl Sheet {
     /// # Errors
     /// Of output.
     pub(super) fn seal(sheets: Vec<Self>) -> io::Result<Sealed> {
-        let mut sealed = Sealed::default();
+        let (mut tables, mut states) = (Vec::with_capacity(sheets.len()), String::new());
         for Self { table, hash } in sheets {
-            sealed.0.push(table.seal()?);
+            tables.push(table.finish()?);
             if let Some(hash) = hash {
-                sealed.1 = hash.finish();
+                states = hash.finish();
             }
         }
-        Ok(sealed)
+        Ok((Table::seal_all(tables)?, states))
     }
 }

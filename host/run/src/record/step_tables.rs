@@ -29,8 +29,6 @@ pub(super) struct StepTables {
     supports: Option<(Rows, Vec<usize>)>,
     /// Derivatives, where steps come with them: the table, made with the first.
     gradients: Option<Rows>,
-    /// Scratch: numbers of a contact's place.
-    place: Vec<f64>,
 }
 
 /// Names of displacements, then of the same as columns of commands, then as columns of coordinates.
@@ -64,7 +62,6 @@ impl StepTables {
             deviating: may_deviate.iter().map(|&dof| dof as usize).collect(),
             supports: Self::supports(to, system)?,
             gradients: gradients.then(|| Self::gradients(to, system)).transpose()?,
-            place: Vec::new(),
         })
     }
 
@@ -157,9 +154,7 @@ impl StepTables {
             [contacts.body_a[i], contacts.body_b[i]].iter().for_each(|body| rows.word(*body as usize));
             rows.numbers(&[contacts.gap[i], p[0], p[1], p.get(2).copied().unwrap_or(0.0), accepted.slip[i]]);
             rows.word(system.bodies.len() + accepted.mode[i] as usize);
-            self.place.clear();
-            contact_place(contacts, i, p, accepted.h, &mut self.place);
-            rows.numbers(&self.place);
+            rows.numbers(contact_place(contacts, i, p, accepted.h).numbers());
             rows.end_row(&mut to.writer)?;
         }
         Ok(())

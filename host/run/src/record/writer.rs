@@ -4,14 +4,21 @@
 //! stands. Empty batches come back: once warm nothing is allocated. An error ends the writer, and is told by whatever the run asks of it next.
 
 use std::io;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
 
 use super::sheet::{Sealed, Sheet};
 use crate::sealed::Synced;
 
 /// Orders that wait at most: the run waits where the disk is slower.
 const QUEUE: usize = 64;
+
+/// Batches after which the run wakes the writer: that takes as long as filling one of them.
+const WAKE: usize = 16;
+
+/// How long rows that nobody waits for may lie in the queue.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// Requests of the run to the writer.
 enum Order {
@@ -27,6 +34,8 @@ pub(super) struct Writer {
     orders: Option<SyncSender<Order>>,
     empty: Receiver<Vec<u64>>,
     opened: usize,
+    /// Batches since the writer was woken.
+    quiet: usize,
     thread: Option<JoinHandle<io::Result<Sealed>>>,
 }
 
@@ -38,7 +47,7 @@ impl Writer {
         let (emptied, empty) = sync_channel(QUEUE);
         let name = "tables".to_owned();
         let thread = Builder::new().name(name).spawn(move || write(&received, &emptied))?;
-        Ok(Self { orders: Some(orders), empty, opened: 0, thread: Some(thread) })
+        Ok(Self { orders: Some(orders), empty, opened: 0, quiet: 0, thread: Some(thread) })
     }
 
     /// Takes a table over; its number.
@@ -57,7 +66,12 @@ impl Writer {
     /// What ended the writer.
     pub(super) fn add(&mut self, table: usize, cells: &mut Vec<u64>) -> io::Result<()> {
         let empty = self.empty.try_recv().unwrap_or_else(|_| Vec::with_capacity(cells.capacity()));
-        self.order(Order::Add(table, std::mem::replace(cells, empty)))
+        self.order(Order::Add(table, std::mem::replace(cells, empty)))?;
+        self.quiet += 1;
+        if self.quiet == WAKE {
+            self.wake();
+        }
+        Ok(())
     }
 
     /// Brings all that was added to the disk.
@@ -67,6 +81,7 @@ impl Writer {
     pub(super) fn sync(&mut self) -> io::Result<Synced> {
         let (reply, synced) = sync_channel(1);
         self.order(Order::Sync(reply))?;
+        self.wake();
         synced.recv().map_err(|_| self.ended())
     }
 
@@ -84,6 +99,11 @@ impl Writer {
         if sent { Ok(()) } else { Err(self.ended()) }
     }
 
+    fn wake(&mut self) {
+        self.quiet = 0;
+        self.thread.iter().for_each(|thread| thread.thread().unpark());
+    }
+
     /// Reason why the writer ended before its time.
     fn ended(&mut self) -> io::Error {
         let early = || io::Error::other("the writer of the tables has ended before its time");
@@ -93,6 +113,7 @@ impl Writer {
     /// The end of the thread, told once.
     fn joined(&mut self) -> io::Result<Sealed> {
         self.orders = None;
+        self.wake();
         let Some(thread) = self.thread.take() else {
             return Err(io::Error::other("the writer of the tables has ended"));
         };
@@ -113,7 +134,7 @@ impl Drop for Writer {
 /// Does as it is told, until the tables are sealed or nobody asks any more.
 fn write(orders: &Receiver<Order>, emptied: &SyncSender<Vec<u64>>) -> io::Result<Sealed> {
     let mut sheets: Vec<Sheet> = Vec::new();
-    for order in orders {
+    while let Some(order) = next(orders) {
         match order {
             Order::Open(sheet) => sheets.push(*sheet),
             Order::Add(table, mut cells) => {
@@ -128,6 +149,17 @@ fn write(orders: &Receiver<Order>, emptied: &SyncSender<Vec<u64>>) -> io::Result
         }
     }
     Ok(Sealed::default())
+}
+
+/// The next order; none where nobody can give any. A writer that waits on the queue itself would be woken for every batch.
+fn next(orders: &Receiver<Order>) -> Option<Order> {
+    loop {
+        match orders.try_recv() {
+            Ok(order) => return Some(order),
+            Err(TryRecvError::Empty) => std::thread::park_timeout(PAUSE),
+            Err(TryRecvError::Disconnected) => return None,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
+use super::early_sync::EarlySync;
 use super::sum::{FileSum, Summing, Sums, named, regular};
 use crate::atomic_write::create_anew;
 
@@ -14,6 +15,7 @@ pub struct Table {
     name: String,
     out: BufWriter<File>,
     sum: Summing,
+    early: EarlySync,
 }
 
 impl Table {
@@ -24,7 +26,7 @@ impl Table {
 
     fn of(directory: &Path, name: &str, out: File, sum: Summing) -> Self {
         let out = BufWriter::with_capacity(1 << 16, out);
-        Self { directory: directory.to_owned(), name: name.to_owned(), out, sum }
+        Self { directory: directory.to_owned(), name: name.to_owned(), out, sum, early: EarlySync::default() }
     }
 
     pub(super) fn resume(directory: &Path, name: &str, kept: &FileSum) -> io::Result<Self> {
@@ -45,8 +47,21 @@ impl Table {
     /// Of output.
     pub fn sync(&mut self) -> io::Result<(String, FileSum)> {
         self.out.flush()?;
+        self.early.end()?;
         self.out.get_ref().sync_data()?;
         Ok((self.name.clone(), self.sum.clone().finish().file))
+    }
+
+    /// Brings tables to the disk, all at once, and gives them their names.
+    ///
+    /// # Errors
+    /// Of output.
+    pub fn seal_all(mut tables: Vec<Self>) -> io::Result<Vec<(String, Sums)>> {
+        for table in &mut tables {
+            table.out.flush()?;
+            table.early.begin(table.out.get_ref())?;
+        }
+        tables.into_iter().map(Self::seal).collect()
     }
 
     /// Brings it to the disk and gives it its name.
@@ -54,7 +69,8 @@ impl Table {
     /// # Errors
     /// Of output.
     pub fn seal(self) -> io::Result<(String, Sums)> {
-        let Self { directory, name, out, sum } = self;
+        let Self { directory, name, out, sum, mut early } = self;
+        early.end()?;
         out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
         std::fs::rename(directory.join(part(&name)), directory.join(&name))?;
         Ok((name, sum.finish()))
@@ -65,6 +81,7 @@ impl Write for Table {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let n = self.out.write(bytes)?;
         self.sum.add(&bytes[..n]);
+        self.early.wrote(n, self.out.get_ref())?;
         Ok(n)
     }
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::column::{Cells, Column};
-use crate::sealed::{FileSum, Sums, Table};
+use crate::sealed::{FileSum, Table};
 
 /// A table as text.
 pub struct CsvTable {
@@ -54,9 +54,9 @@ impl CsvTable {
         self.out.sync()
     }
 
-    /// As of [`super::RowTable::seal`].
-    pub(super) fn seal(self) -> io::Result<(String, Sums)> {
-        self.out.seal()
+    /// As of [`super::RowTable::finish`].
+    pub(super) fn finish(self) -> Table {
+        self.out
     }
 }
 

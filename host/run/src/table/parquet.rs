@@ -14,10 +14,12 @@ use super::cells::sound;
 use super::column::{Cells, Column};
 use super::kept::Kept;
 use super::schema::{begin, put};
-use crate::sealed::{FileSum, Sums, Table, Tables};
+use crate::sealed::{FileSum, Table, Tables};
 
-/// Rows of a group at most.
-const GROUP: usize = 65_536;
+/// Rows of the first groups, and of a group at most.
+const GROUP: [usize; 2] = [4096, 65_536];
+/// A group has this part of the rows before it at most: at its end a run waits for the last one.
+const GROWTH: usize = 16;
 /// Cells of a group at most: 16 MB of numbers.
 const CELLS: usize = 1 << 21;
 
@@ -65,6 +67,9 @@ impl Gathered {
 pub struct ParquetTable {
     writer: SerializedFileWriter<Appending>,
     columns: Vec<Gathered>,
+    /// Rows in the groups that are written.
+    written: usize,
+    /// Rows that are not written yet.
     rows: usize,
     words: Vec<ByteArray>,
 }
@@ -93,14 +98,15 @@ impl ParquetTable {
         };
         let columns = columns.iter().map(gathered).collect();
         let words = words.iter().map(|word| ByteArray::from(word.as_str())).collect();
-        Ok(Self { writer, columns, rows: 0, words })
+        let written = writer.flushed_row_groups().iter().map(|group| group.num_rows()).sum::<i64>();
+        Ok(Self { writer, columns, written: usize::try_from(written).unwrap_or_default(), rows: 0, words })
     }
 
     /// As of [`super::RowTable::add`].
     pub(super) fn add(&mut self, mut cells: &[u64]) -> io::Result<()> {
         let width = self.columns.len();
-        let most = GROUP.min(CELLS / width).max(1);
         while !cells.is_empty() {
+            let most = group(self.written).min(CELLS / width).max(1);
             let (rows, later) = cells.split_at(cells.len().min((most - self.rows) * width));
             self.columns.iter_mut().enumerate().for_each(|(k, column)| column.take(rows, k, width));
             self.rows += rows.len() / width;
@@ -116,7 +122,7 @@ impl ParquetTable {
         if self.rows == 0 {
             return Ok(());
         }
-        self.rows = 0;
+        self.written += std::mem::take(&mut self.rows);
         let mut group = self.writer.next_row_group()?;
         for column in &mut self.columns {
             match column {
@@ -154,11 +160,16 @@ impl ParquetTable {
         Ok(bytes)
     }
 
-    /// As of [`super::RowTable::seal`].
-    pub(super) fn seal(mut self) -> io::Result<(String, Sums)> {
+    /// As of [`super::RowTable::finish`].
+    pub(super) fn finish(mut self) -> io::Result<Table> {
         self.write_group().map_err(io::Error::other)?;
-        self.writer.into_inner().map_err(io::Error::other)?.table.seal()
+        Ok(self.writer.into_inner().map_err(io::Error::other)?.table)
     }
+}
+
+/// Rows of the group behind so many.
+fn group(written: usize) -> usize {
+    (written / GROWTH).clamp(GROUP[0], GROUP[1])
 }
 
 /// Brings the writer behind the groups that are kept: it writes again what stands there.

@@ -14,6 +14,8 @@ pub use code::Code;
 pub use source::{Source, TextSpan};
 pub use vinci_engine::suggest::{called_here, did_you_mean, list, nearest};
 
+use vinci_core::error::misleads;
+
 /// How much a diagnostic weighs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
@@ -176,9 +178,9 @@ impl Diagnostics {
     }
 }
 
-/// A text without characters that control a terminal: names in files and words of plugins may hold some.
+/// A text without characters that control a terminal or turn its direction: names in files and words of plugins may hold some.
 fn printable(text: String) -> String {
-    let controls = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    let controls = |c: char| misleads(c) && !matches!(c, '\n' | '\t');
     if text.contains(controls) { text.replace(controls, "\u{fffd}") } else { text }
 }
 

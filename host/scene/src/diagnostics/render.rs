@@ -1,5 +1,7 @@
 //! Printing findings.
 
+use vinci_core::error::misleads;
+
 use super::{Diagnostic, Diagnostics, Severity, TextSpan};
 
 /// Findings printed to people before the rest is only counted.
@@ -109,7 +111,7 @@ struct Excerpt {
 fn excerpt(place: &TextSpan) -> Option<Excerpt> {
     let (line, column) = place.source.line_column(place.start);
     let line = place.source.line(line).chars();
-    let chars: Vec<char> = line.map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let chars: Vec<char> = line.map(|c| if misleads(c) { ' ' } else { c }).collect();
     if chars.is_empty() {
         return None;
     }

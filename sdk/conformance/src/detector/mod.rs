@@ -12,7 +12,7 @@ use vinci_core::stage::{DetectQuery, Detector};
 use crate::repeated::repeated;
 use crate::subject::{Stop, Subject, ensure};
 use crate::threads::threads;
-use scene::{MARGIN, OrderedContact, Scene};
+use scene::{MARGIN, OrderedContact, Scene, no_two_alike};
 
 type Run = fn(&Subject) -> Result<String, Stop>;
 
@@ -23,6 +23,7 @@ pub(crate) const TESTS: &[(&str, Run)] = &[
     ("sides", sides),
     ("active-distance", active_distance),
     ("unwanted-pairs", unwanted_pairs),
+    ("some-apart", some_apart),
     ("empty-scene", empty_scene),
     ("deterministic", deterministic),
     ("stable-identity", stable_identity),
@@ -230,6 +231,27 @@ fn unwanted_pairs(subject: &Subject) -> Result<String, Stop> {
     Ok(String::new())
 }
 
+/// Round bodies side by side, of which only some reach the ground: each of those once, and the others not at all.
+fn some_apart(subject: &Subject) -> Result<String, Stop> {
+    for space in spaces(subject, &[0, 2])? {
+        let [round, _, ground] = kinds(space);
+        for on_ground in 0..16_u32 {
+            let mut scene = Scene::new(space).body(ground, &[], [0.0; 3], 0.0);
+            for k in 0..4 {
+                let mut place = [2.0 * f64::from(k), 0.0, 0.0];
+                place[scene.up()] = if on_ground >> k & 1 == 1 { 0.5 } else { 3.0 };
+                scene = scene.body(round, &[0.5], place, 0.0);
+            }
+            let found = scene.detect(&mut scene.detector(subject)?)?;
+            let mut seen: Vec<u32> = found.iter().map(|contact| contact.shapes[1]).collect();
+            seen.sort_unstable();
+            let wanted: Vec<u32> = (1..5).filter(|shape| on_ground >> (shape - 1) & 1 == 1).collect();
+            ensure!(seen == wanted, "shapes {wanted:?} are on the ground, not {seen:?}");
+        }
+    }
+    Ok("16 scenes of 4 bodies".into())
+}
+
 fn empty_scene(subject: &Subject) -> Result<String, Stop> {
     for space in [Space::Planar, Space::Spatial].into_iter().filter(|s| subject.manifest.works_in(*s)) {
         let scene = Scene::new(space);
@@ -296,6 +318,7 @@ fn sizes(subject: &Subject) -> Result<String, Stop> {
             let mut detector = scene.detector(subject)?;
             let raw = detector.detect(&DetectQuery { t: 0.0, pose: &scene.pose, margin: &margin })?;
             ensure!(raw.len() == n as usize, "{} contacts of {n} bodies on the ground", raw.len());
+            no_two_alike(&raw)?;
         }
     }
     Ok("0, 1, 10000 bodies".into())

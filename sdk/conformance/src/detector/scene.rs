@@ -1,5 +1,7 @@
 //! Small scenes, and the invariants that hold for every answer of a detector.
 
+use std::collections::BTreeSet;
+
 use vinci_abi::ForeignDetector;
 use vinci_core::contact::RawContacts;
 use vinci_core::model::{Shape, ShapeKind, ShapeView, Space, SystemView};
@@ -88,6 +90,7 @@ impl Scene {
     pub(crate) fn detect(&self, detector: &mut ForeignDetector) -> Result<Vec<OrderedContact>, Stop> {
         let margin = vec![MARGIN; self.is_static.len()];
         let raw = detector.detect(&DetectQuery { t: 0.0, pose: &self.pose, margin: &margin })?;
+        no_two_alike(&raw)?;
         (0..raw.len()).map(|i| self.checked(&raw, i)).collect()
     }
 
@@ -105,7 +108,6 @@ impl Scene {
             "contact {i}: gap {gap} is beyond the active distance {}",
             2.0 * MARGIN
         );
-        ensure!(!raw.key[..i].contains(&key), "two contacts have the identity {key:?}");
         let planar = self.space == Space::Spatial || [n, a, b].iter().all(|x| x[2] == 0.0);
         ensure!(planar, "contact {i}: points and normals of planar scenes have z = 0");
         let bodies = [key.shape_a, key.shape_b].map(|s| self.shapes[s as usize].body);
@@ -117,6 +119,14 @@ impl Scene {
             OrderedContact { shapes: [key.shape_b, key.shape_a], gap, normal: n.map(|x| -x), points: [b, a] }
         })
     }
+}
+
+/// Looks whether identities tell contacts apart.
+pub(super) fn no_two_alike(raw: &RawContacts<'_>) -> Result<(), Stop> {
+    let mut seen = BTreeSet::new();
+    let twice = raw.key.iter().find(|key| !seen.insert(**key));
+    ensure!(twice.is_none(), "two contacts have the identity {twice:?}");
+    Ok(())
 }
 
 fn pose(space: Space, p: [f64; 3], angle: f64) -> Vec<f64> {

@@ -56,6 +56,19 @@ fn a_controller_in_c_moves_as_the_one_that_ships_to_the_bit() {
     ends_with(&vinci(home, &[&["rerun", "b"], &allowed[..]].concat()), 0);
 }
 
+/// The distance at which contacts are looked for was infinite, and the detector was blamed for it.
+#[test]
+fn an_effort_beyond_all_distances_is_told_as_an_effort() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = experiment(dir.path(), |e| {
+        e["controllers"] = json!([{ "plugin": "guarded-pid", "options": { "kp": 1e308 },
+            "efforts": ["block.x"], "reference": { "block.x": 1 } }]);
+    });
+    let text = ends_with(&vinci(dir.path(), &["run", &file, "--out", "out"]), 3);
+    let told = "the largest force or torque, block.vx, is 1e308 N or N m";
+    assert!(text.contains(told) && !text.contains("detector"), "{text}");
+}
+
 #[test]
 fn controllers_are_listed_told_and_locked() {
     let dir = tempfile::tempdir().unwrap();

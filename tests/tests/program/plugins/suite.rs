@@ -97,6 +97,20 @@ fn a_detector_without_features_may_say_so_by_the_largest_number() {
     assert!(contacts.lines().count() > 1, "{text}");
 }
 
+/// Where a pair was apart there was room for one contact more, and no scene of the suite had any.
+#[test]
+fn a_detector_that_reports_a_contact_twice_fails_its_check() {
+    let dir = tempfile::tempdir().unwrap();
+    let answer = "    out->key.list = (VinciSliceKey){self->key, n};";
+    let twice = "    if (n > 0 && n < self->n_pairs) {\n        self->key[n] = self->key[n - 1];\n        self->gap[n] = self->gap[n - 1];\n\
+        for (size_t i = 0; i < 3; ++i) {\n            self->normal[3 * n + i] = self->normal[3 * n + i - 3];\n\
+        self->point_a[3 * n + i] = self->point_a[3 * n + i - 3];\n            self->point_b[3 * n + i] = self->point_b[3 * n + i - 3];\n\
+        }\n        ++n;\n    }\n";
+    let library = changed("discs.c", dir.path(), "twice", [answer, &format!("{twice}{answer}")], "");
+    let text = ends_with(&vinci(dir.path(), &["plugin", "check", &library, "--level", "4"]), 1);
+    assert!(text.contains("two contacts have the identity"), "{text}");
+}
+
 /// All words of the plugins that ship are known.
 #[test]
 fn the_plugins_that_ship_claim_nothing_unknown() {

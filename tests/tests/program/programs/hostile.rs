@@ -8,7 +8,7 @@ use vinci_tests::program::comes;
 use super::*;
 
 /// Role, call, deed, and part of the message.
-const HOSTILE: [(&str, &str, &str, &str); 33] = [
+const HOSTILE: [(&str, &str, &str, &str); 34] = [
     ("solver", "hello", "exit", "create ended its process with exit code 0"),
     ("solver", "hello", "silent", "create had not come back after 3 s"),
     ("solver", "hello", "protocol", "create speaks protocol 7, and this host 1"),
@@ -47,6 +47,7 @@ const HOSTILE: [(&str, &str, &str, &str); 33] = [
         "the array `z` of shape [1152921504606846976, 1152921504606846976] where ",
     ),
     ("solver", "solve", "beyond", "the array `z` of shape [100000] where "),
+    ("solver", "solve", "countless", "the number `iterations`: 18446744073709551615 is too large"),
     ("solver", "solve", "behind", "bytes behind its arrays"),
     ("solver", "solve", "twice", "the array \"z\" stands twice"),
     ("solver", "solve", "no-text", "text that is no UTF-8"),

@@ -173,11 +173,16 @@ fn wrong(declared: &Declaration, h: f64) -> Vec<String> {
         }
     };
     match declared.law {
-        ContactLaw::Position => {}
+        ContactLaw::Position => tell(
+            declared.restitution.is_some(),
+            "impacts with restitution come up to a step early: bodies bounce off at the gap that they had"
+                .to_owned(),
+        ),
         ContactLaw::Velocity { tolerance } => tell(
             true,
             format!(
-                "contacts are rigid on the level of velocities: gaps up to {tolerance:e} m count as closed, and overlaps stay"
+                "contacts are rigid on the level of velocities: gaps up to {tolerance:e} m count as closed, and overlaps stay; \
+                 impacts come up to a step late, as deep as a step of the approach"
             ),
         ),
         ContactLaw::Convex { lagged } => tell(

@@ -81,6 +81,8 @@ class Answers:
         (None, "Answers.solve gave None: return z, or vinci.Solution"),
         (lambda p: np.full(p.n, np.nan), r"z\[0\] is nan: every number must be finite"),
         (lambda p: np.zeros(p.n + 1), r"z has shape \(\d+,\), expected \(\d+,\): one number for each unknown"),
+        (lambda p: np.zeros(p.n) * 1j, r"z must be \d+ real numbers, not complex ones"),
+        (lambda p: vinci.Solution(np.zeros(p.n), iterations=2**70), r"iterations is \d+: it must be a count"),
         (lambda p: "none", r"z must be \d+ numbers, not str"),
         (lambda p: vinci.Solution(np.zeros(p.n), status="Fine"), "gave the status 'Fine', which is none of Converged, "),
         (lambda p: 1 / 0, "Answers.solve raised ZeroDivisionError: division by zero"),

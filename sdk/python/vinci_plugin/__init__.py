@@ -402,8 +402,12 @@ def _told(error: BaseException) -> str:
     folder = os.path.dirname(module.rstrip(os.sep)) + os.sep
     frames = traceback.extract_tb(error.__traceback__)
     own = [f for f in frames if f.filename.startswith(folder) and not f.filename.startswith(module)]
-    place = f"{os.path.basename(own[-1].filename)}, line {own[-1].lineno}: " if own else ""
-    return f"raised {type(error).__name__}: {place}{error}"
+    place = f"{os.path.basename(own[-1].filename)}, line {own[-1].lineno}" if own else ""
+    try:
+        text = str(error)
+    except BaseException:  # What an exception says of itself is the plugin's code.
+        text = ""
+    return ": ".join(part for part in (f"raised {type(error).__name__}", place, text) if part)
 
 
 def serve(cls: type) -> None:

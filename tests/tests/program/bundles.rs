@@ -133,6 +133,24 @@ fn results_that_were_changed_are_told() {
     assert!(code == Some(1) && told.to_string().contains("without a result"), "{told:#}");
 }
 
+/// It was packed without a word, and nobody could repeat it.
+#[test]
+fn a_run_of_a_newer_format_is_not_packed() {
+    let place = TestDirectory::new();
+    assert_eq!(run(&place, &shipped("sliding-block")), Some(0));
+    let summary = place.path("run/summary.json");
+    let text = std::fs::read_to_string(&summary).unwrap().replace("vinci/summary@1", "vinci/summary@9");
+    std::fs::write(&summary, text).unwrap();
+    let output = vinci(&["bundle", &place.text("run")]);
+    let told = "its format is \"vinci/summary@9\", this program reads \"vinci/summary@1\"";
+    assert!(
+        output.status.code() != Some(0) && output_text(&output).contains(told),
+        "{}",
+        output_text(&output)
+    );
+    assert!(!place.path("run.zip").exists());
+}
+
 #[test]
 fn all_runs_of_a_comparison_are_repeated() {
     let place = TestDirectory::new();

@@ -528,6 +528,30 @@ fn a_pushed_crate_ends_where_it_is_pushed_whatever_the_step() {
     }
 }
 
+/// A difference that comes from when forces are taken stood there as one of the law of friction.
+#[test]
+fn a_comparison_says_which_options_differ_and_when_impacts_come() {
+    let directory = tempfile::tempdir().unwrap();
+    let comparison = json!({ "format": "vinci/comparison@1", "experiment": house::root().join("host/scenes/tamsi-box.json"),
+        "set": { "time.duration": 0.02 },
+        "models": [
+            { "name": "rigid", "stepper": { "plugin": "stewart-trinkle", "options": {} }, "solver": "nsgs" },
+            { "name": "end", "stepper": { "plugin": "tamsi", "options": { "forces": "end" } }, "solver": "newton-tals" },
+            { "name": "start", "stepper": { "plugin": "tamsi", "options": { "forces": "start" } }, "solver": "newton-tals" },
+            { "name": "late", "stepper": { "plugin": "anitescu-potra", "options": {} }, "solver": "nsgs" } ] });
+    let file = directory.path().join("c.json");
+    std::fs::write(&file, comparison.to_string()).unwrap();
+    let output =
+        vinci(&["compare", file.to_str().unwrap(), "--out", directory.path().join("out").to_str().unwrap()]);
+    let text = output_text(&output);
+    let options =
+        "  stepper's options    rigid | start | late: default\n                       end: forces end\n";
+    let impacts = "  impacts              rigid: by gaps at the step's end: none too deep, those with restitution up to a step early\n\
+        \x20                      end | start: while bodies overlap\n\
+        \x20                      late: after gaps have closed: up to a step late, as deep as a step of the approach\n";
+    assert!(text.contains(options) && text.contains(impacts), "{text}");
+}
+
 #[test]
 fn a_comparison_of_the_pushed_crate_says_what_differs() {
     let directory = tempfile::tempdir().unwrap();

@@ -97,6 +97,13 @@ impl Result {
     }
 
     /// How it ended where it is no solution.
+    /// Family and expected outcome in brackets; nothing of a problem that a run recorded, of which neither is known.
+    fn known(&self) -> String {
+        let known = [self.family.as_str(), self.expected.as_str()];
+        let known: Vec<&str> = known.into_iter().filter(|word| !word.is_empty()).collect();
+        if known.is_empty() { String::new() } else { format!(" ({})", known.join(", ")) }
+    }
+
     fn end(&self) -> String {
         match self.in_time {
             _ if self.fault.is_some() => "met a fault of the solver".to_owned(),
@@ -344,7 +351,7 @@ fn missed(all: &[(String, Vec<Result>)]) -> String {
         }
         let tried = || results.iter().filter(|r| r.refused.is_none());
         for r in tried().filter(|r| r.expected != "infeasible" && r.status != Status::Converged) {
-            out.push_str(&format!("{solver}: {} ({}, {}) {}\n", r.name, r.family, r.expected, r.end()));
+            out.push_str(&format!("{solver}: {}{} {}\n", r.name, r.known(), r.end()));
         }
         for r in tried().filter(|r| r.expected == "infeasible" && !r.proved) {
             let how = match r.status {

@@ -9,16 +9,20 @@ use super::files::{io_error, put_plain_file};
 use super::printing::tell;
 use super::rerun::runs_within;
 use crate::cli::{BundleArgs, Global};
+use vinci_run::results::summary_of;
 use vinci_run::{bundle, exit};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 pub(crate) fn run(global: &Global, args: &BundleArgs) -> Result<u8, Diagnostics> {
     let directory = &args.directory;
-    if runs_within(directory)?.is_empty() {
+    let runs = runs_within(directory)?;
+    if runs.is_empty() {
         let message = format!("there is no run that ended in {}", directory.display());
         let help = "name a directory that `vinci run` or `vinci compare` wrote";
         return Err(Diagnostic::error(Code::Io, message).help(help).into());
     }
+    // Whoever gets the bundle is to repeat it: runs that this program cannot read are told before.
+    runs.iter().try_for_each(|run| summary_of(&directory.join(run)).map(drop))?;
     let out = args.out.clone().unwrap_or_else(|| beside(directory));
     if out.exists() && !args.force {
         let message = format!("{} is there already", out.display());

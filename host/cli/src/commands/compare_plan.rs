@@ -16,7 +16,7 @@ use vinci_compare::{ComparisonRuns, NotRun};
 use vinci_judge::Case;
 use vinci_run::Prepared;
 use vinci_run::atomic_write::write_json;
-use vinci_run::physics::Physics;
+use vinci_run::physics::{Physics, of_stepper};
 use vinci_run::record::text_hash;
 use vinci_run::sealed::FileSum;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -82,11 +82,13 @@ impl PlannedRun {
     fn of(prepared: &Prepared) -> Result<Self, Diagnostics> {
         let Prepared { loaded, detector, others, stepper, solvers, controllers, physics, .. } = prepared;
         let experiment = written(loaded)?;
+        let mut physics = physics.clone();
+        physics.facts.extend(of_stepper(stepper, &loaded.experiment.time));
         let plugins = [detector, stepper].into_iter().chain(others).chain(solvers).chain(controllers);
         Ok(Self {
             experiment,
             plugins: plugins.map(|used| used.plugin.digest().to_owned()).collect(),
-            physics: physics.clone(),
+            physics,
         })
     }
 }

@@ -223,8 +223,17 @@ fn filled(text: &str, asked: &NewPlugin<'_>, sdk: &Path) -> String {
     compiler(asked).iter().fold(text, |text, (word, means)| text.replace(word, means))
 }
 
-/// Names in a Makefile: the compiler, its flags and what else a language needs.
-fn compiler(asked: &NewPlugin<'_>) -> [(&'static str, &'static str); 6] {
+/// A first run that fails is no fault of the folder: the solver that it begins with leaves most problems of friction to others.
+fn limits(asked: &NewPlugin<'_>) -> &'static str {
+    let is_narrow = asked.role == PluginRole::Solver && matches!(asked.lang, Language::Rust | Language::Cpp);
+    if !is_narrow {
+        return "";
+    }
+    " The solver that it begins with ends with\n`NumericalFailure` on most problems with friction: add `--set 'solver.fallback=[\"lemke\"]'` to a first run."
+}
+
+/// Names in a Makefile and a README: the compiler, its flags, what else a language needs, and what the plugin cannot do.
+fn compiler(asked: &NewPlugin<'_>) -> [(&'static str, &'static str); 7] {
     let eigen = asked.lang == Language::Cpp && asked.role == PluginRole::Solver;
     let is_c = asked.lang == Language::C;
     [
@@ -234,6 +243,7 @@ fn compiler(asked: &NewPlugin<'_>) -> [(&'static str, &'static str); 6] {
         ("@STANDARD@", if is_c { "c11" } else { "c++17" }),
         ("@INCLUDE@", if eigen { " -isystem /usr/include/eigen3" } else { "" }),
         ("@NEEDS@", if eigen { " It needs the headers of Eigen (Debian: `libeigen3-dev`)." } else { "" }),
+        ("@LIMITS@", limits(asked)),
     ]
 }
 

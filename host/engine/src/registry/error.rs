@@ -94,8 +94,8 @@ pub enum FindError {
         /// Command that writes it.
         command: &'static str,
     },
-    /// A library that a lock holds is not there any more.
-    #[error("{lock} holds the {role} `{name}`, which is not there: {causes}")]
+    /// A library that a lock holds is not there any more, or is another one.
+    #[error("{lock} holds the {role} `{name}`, which cannot be had: {causes}")]
     NotAsLocked {
         /// Name that was asked for.
         name: String,

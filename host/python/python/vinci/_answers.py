@@ -13,6 +13,8 @@ STATUSES = ("Converged", "MaxIterations", "NumericalFailure")
 
 def vector(value: Any, n: int, what: str, per: str) -> np.ndarray:
     """`value` as n finite numbers."""
+    if np.iscomplexobj(value):
+        raise TypeError(f"{what} must be {n} real numbers, not complex ones")
     try:
         array = np.ascontiguousarray(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -36,7 +38,18 @@ def solution(answer: Any, n: int, m: int, name: str) -> tuple[np.ndarray, np.nda
         raise ValueError(f"{name}.solve gave the status {answer.status!r}, which is none of {', '.join(STATUSES)}")
     z = vector(answer.z, n, "z", "unknown")
     dual = vector([] if answer.dual is None and m == 0 else answer.dual, m, "dual", "row")
-    return z, dual, answer.status, int(answer.iterations), str(answer.note)
+    return z, dual, answer.status, _count(answer.iterations), str(answer.note)
+
+
+def _count(value: Any) -> int:
+    """`value` as a number of iterations."""
+    try:
+        count = int(value)
+    except (TypeError, ValueError, OverflowError):
+        count = -1
+    if not 0 <= count < 2**32:
+        raise ValueError(f"iterations is {value!r}: it must be a count from 0 to 4294967295")
+    return count
 
 
 def efforts(answer: Any, n: int, nv: int) -> np.ndarray:

@@ -83,7 +83,7 @@ function scales(view) {
     element("h2", { textContent: view.camera.parallel ? "Scales" : "Scales, where the camera turns about" }),
     bar("#222222", length * pixels, quantity(length, "m")),
     show.forces && bar(FORCE_COLOUR, force * pixels * view.forceScale, `force ${quantity(force, "N")}`),
-    show.forces && element("p", { textContent: "on the followed body, else on the free one of the two, else on the second" }),
+    show.forces && element("p", { textContent: "on the followed body, else on the freer one of the two (a body by itself before a link), else on the second" }),
     show.normals && bar(NORMAL_COLOUR, 28, "normal, from A to B"),
     grid && element("p", { textContent: `squares of the floor: ${quantity(view.scenes[0].gridStep(), "m")}` }),
   ];

@@ -163,11 +163,15 @@ export class View {
     for (const certificate of this.certificatesAt(index, frame)) certificateMarks(marks, run, frame, certificate, size);
   }
 
-  /// Whose force is drawn: that on the followed body, else on the one that is free, else on the second.
+  /// Whose force is drawn: that on the followed body, else on the one that is freer (a body by itself, a link, one that is held),
+  /// else on the second.
   side(run, [a, b]) {
     if (a === this.follow) return -1;
-    const bound = (body) => run.bodies[body].slot === undefined || run.bodies[body].held;
-    return bound(b) && !bound(a) && b !== this.follow ? -1 : 1;
+    const freedom = (body) => {
+      const { slot, held, link } = run.bodies[body];
+      return slot === undefined || held ? 0 : link ? 1 : 2;
+    };
+    return freedom(a) > freedom(b) && b !== this.follow ? -1 : 1;
   }
 
   certificatesAt(index, frame) {

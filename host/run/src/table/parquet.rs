@@ -167,7 +167,7 @@ impl ParquetTable {
     }
 }
 
-/// Rows of the group behind so many.
+/// Rows of the group behind so many rows.
 fn group(written: usize) -> usize {
     (written / GROWTH).clamp(GROUP[0], GROUP[1])
 }
@@ -202,4 +202,15 @@ fn groups(writer: &mut SerializedFileWriter<Appending>, kept: &Kept) -> Result<(
         group.close()?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_grow_with_their_table_up_to_a_bound() {
+        let sizes = [0, 65_536, 131_072, 1_000_000, 1 << 40].map(group);
+        assert_eq!(sizes, [4096, 4096, 8192, 62_500, 65_536]);
+    }
 }

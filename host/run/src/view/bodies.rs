@@ -58,6 +58,9 @@ fn told(system: &System, body: u32, moving: &[u32], frames: &Frames, origin: &[f
     let own = &system.bodies[body as usize];
     match moving.iter().position(|b| *b == body) {
         Some(slot) if own.is_held() => json!({ "name": own.name, "slot": slot, "held": true }),
+        Some(slot) if matches!(system.motion_source(body), MotionSource::Link { .. }) => {
+            json!({ "name": own.name, "slot": slot, "link": true })
+        }
         Some(slot) => json!({ "name": own.name, "slot": slot }),
         None => {
             let pose: Vec<f64> = relative(system, frames.pose(body), origin).collect();

@@ -118,7 +118,7 @@ fn a_stack_that_python_solves_stands() {
 }
 
 /// First line of `solve`, and part of the message; an empty one: the run is what it is without.
-const HOSTILE: [(&str, &str); 20] = [
+const HOSTILE: [(&str, &str); 23] = [
     ("os._exit(0)", "solve ended its process with exit code 0"),
     ("os._exit(5)", "solve ended its process with exit code 5"),
     ("sys.exit()", "solve raised SystemExit"),
@@ -132,6 +132,15 @@ const HOSTILE: [(&str, &str); 20] = [
     ("return None", "Pgs.solve gave None: return z, or vinci.Solution(z=...)"),
     ("return np.zeros(problem.n + 1)", "z has shape "),
     ("return np.full(problem.n, np.nan)", "z[0] is nan: every number must be finite"),
+    ("return np.zeros(problem.n) + 1j", "real numbers, not complex ones"),
+    (
+        "return vinci.Solution(np.zeros(problem.n), iterations=-1)",
+        "iterations is -1: it must be a count from 0 to 4294967295",
+    ),
+    (
+        "raise type('Mute', (Exception,), {'__str__': lambda self: 1 / 0})()",
+        "solve raised Mute: plugin.py, line ",
+    ),
     (
         "return vinci.Solution(np.zeros(problem.n), status='Perfect')",
         "gave the status 'Perfect', which is none of",

@@ -55,7 +55,7 @@ fn a_plugin_of_every_role_is_begun_checked_installed_locked_and_run() {
     assert!(run(&["--locked"], 0).contains("me.solver.my-solver 0.1.0"));
     ends_with(&vinci(home, &["plugin", "remove", "my-solver@=0.1.0"]), 0);
     let text = run(&["--locked"], 4);
-    assert!(text.contains("vinci.lock holds the solver `my-solver`, which is not there"), "{text}");
+    assert!(text.contains("vinci.lock holds the solver `my-solver`, which cannot be had"), "{text}");
     assert!(text.contains("is not the file that"), "{text}");
 }
 

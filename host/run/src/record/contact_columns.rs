@@ -3,16 +3,21 @@
 use vinci_core::contact::{ContactKey, Contacts};
 use vinci_core::model::System;
 
-/// Numbers of a contact's place.
-pub struct ContactPlace {
-    numbers: [f64; 13],
-    len: usize,
+/// Numbers of a contact's place, by the space.
+pub enum ContactPlace {
+    /// In the plane.
+    Planar([f64; 7]),
+    /// In space.
+    Spatial([f64; 13]),
 }
 
 impl ContactPlace {
     /// Those of the columns of the space.
     pub fn numbers(&self) -> &[f64] {
-        &self.numbers[..self.len]
+        match self {
+            Self::Planar(numbers) => numbers,
+            Self::Spatial(numbers) => numbers,
+        }
     }
 }
 
@@ -30,12 +35,10 @@ pub fn contact_place(contacts: &Contacts<'_>, i: usize, p: &[f64], h: f64) -> Co
     let ([x, y, z], [fx, fy, fz]) = (contacts.middle(i), force.map(|f| f / h));
     let friction = contacts.pair.friction[i];
     if contacts.n_t == 1 {
-        let numbers = [x, y, n[0], n[1], fx, fy, friction, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-        return ContactPlace { numbers, len: 7 };
+        return ContactPlace::Planar([x, y, n[0], n[1], fx, fy, friction]);
     }
     let t = three(contacts.tangent, i * contacts.n_t);
-    let numbers = [x, y, z, n[0], n[1], n[2], t[0], t[1], t[2], fx, fy, fz, friction];
-    ContactPlace { numbers, len: 13 }
+    ContactPlace::Spatial([x, y, z, n[0], n[1], n[2], t[0], t[1], t[2], fx, fy, fz, friction])
 }
 
 /// Names of the bodies of contacts, "a/b" each, without repetition, separated by blanks.

@@ -119,12 +119,15 @@ fn solve(question: &Question, answer: &mut Answer) {
 
 /// How a solution ended, unless that is said already.
 fn ending(answer: &mut Answer) {
-    if answer.arrays.iter().all(|array| array[0] != "status") {
+    let is_new = |answer: &Answer, name: &str| answer.arrays.iter().all(|array| array[0] != name);
+    if is_new(answer, "status") {
         answer.text("status", "Converged");
+    }
+    if is_new(answer, "iterations") {
+        answer.count("iterations", 200);
     }
     answer.real("bound", f64::NAN);
     answer.real("residual", 0.0);
-    answer.count("iterations", 200);
     answer.count("factorizations", 0);
 }
 

@@ -546,9 +546,9 @@ fn a_comparison_says_which_options_differ_and_when_impacts_come() {
     let text = output_text(&output);
     let options =
         "  stepper's options    rigid | start | late: default\n                       end: forces end\n";
-    let impacts = "  impacts              rigid: by gaps at the step's end: none too deep, those with restitution up to a step early\n\
+    let impacts = "  impacts              rigid: by the linear gap at the step's end; with restitution up to a step early\n\
         \x20                      end | start: while bodies overlap\n\
-        \x20                      late: after gaps have closed: up to a step late, as deep as a step of the approach\n";
+        \x20                      late: after the gap has closed: up to a step late, with an overlap up to the approach of a step\n";
     assert!(text.contains(options) && text.contains(impacts), "{text}");
 }
 

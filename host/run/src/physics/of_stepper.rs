@@ -43,14 +43,14 @@ fn impacts(stepper: &Used, time: &Time) -> Option<&'static str> {
     }
     Some(match declared(&stepper.manifest, &stepper.options).law {
         ContactLaw::Velocity { .. } => {
-            "after gaps have closed: up to a step late, as deep as a step of the approach"
+            "after the gap has closed: up to a step late, with an overlap up to the approach of a step"
         }
         ContactLaw::Position | ContactLaw::Convex { .. } => {
-            "by gaps at the step's end: none too deep, those with restitution up to a step early"
+            "by the linear gap at the step's end; with restitution up to a step early"
         }
         ContactLaw::Regularized { .. } => "while bodies overlap",
         ContactLaw::Layers { .. } => {
-            "soft ones while layers overlap, rigid ones by gaps at the step's end: none too deep, those with restitution up to a step early"
+            "soft: while layers overlap; rigid: by the linear gap at the step's end; with restitution up to a step early"
         }
     })
 }

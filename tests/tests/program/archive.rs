@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 use vinci_tests::house;
-use vinci_tests::program::{output_text, vinci};
+use vinci_tests::program::vinci;
 
 #[track_caller]
 fn ends_with(output: &Output, code: i32) -> String {
@@ -70,9 +70,6 @@ fn problems_of_all_steps_are_kept_and_solved_alone() {
         "--profile",
         picture.to_str().unwrap(),
     ];
-    // Nobody knows the outcomes of problems that a run has kept.
-    let text = output_text(&vinci(&["bench", "solvers", out.to_str().unwrap(), "--solver", "pgs"]));
-    assert!(!text.contains("(, )"), "{text}");
     let told: Value = serde_json::from_slice(&vinci(&line).stdout).unwrap();
     let lemke = told["solvers"][0]["results"].as_array().unwrap();
     assert_eq!(lemke.len(), 20);

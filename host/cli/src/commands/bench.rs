@@ -97,13 +97,6 @@ impl Result {
     }
 
     /// How it ended where it is no solution.
-    /// Family and expected outcome in brackets; nothing of a problem that a run recorded, of which neither is known.
-    fn known(&self) -> String {
-        let known = [self.family.as_str(), self.expected.as_str()];
-        let known: Vec<&str> = known.into_iter().filter(|word| !word.is_empty()).collect();
-        if known.is_empty() { String::new() } else { format!(" ({})", known.join(", ")) }
-    }
-
     fn end(&self) -> String {
         match self.in_time {
             _ if self.fault.is_some() => "met a fault of the solver".to_owned(),
@@ -182,6 +175,12 @@ pub(crate) fn run(global: &Global, args: &BenchArgs) -> std::result::Result<u8, 
     tell_asked(global, ("bench solvers", code), *json, || as_table(&all), || as_json(&all, *tolerance))?;
     report(global, &diagnostics);
     Ok(code)
+}
+
+/// Family and expected outcome in brackets; nothing of a problem that a run recorded, of which neither is known.
+fn known(words: [&str; 2]) -> String {
+    let known: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    if known.is_empty() { String::new() } else { format!(" ({})", known.join(", ")) }
 }
 
 /// A fault counts for more than a false claim.
@@ -351,7 +350,7 @@ fn missed(all: &[(String, Vec<Result>)]) -> String {
         }
         let tried = || results.iter().filter(|r| r.refused.is_none());
         for r in tried().filter(|r| r.expected != "infeasible" && r.status != Status::Converged) {
-            out.push_str(&format!("{solver}: {}{} {}\n", r.name, r.known(), r.end()));
+            out.push_str(&format!("{solver}: {}{} {}\n", r.name, known([&r.family, &r.expected]), r.end()));
         }
         for r in tried().filter(|r| r.expected == "infeasible" && !r.proved) {
             let how = match r.status {
@@ -407,4 +406,15 @@ fn as_json(all: &[(String, Vec<Result>)], tolerance: f64) -> Value {
         })
         .collect();
     json!({ "tolerance": tolerance, "solvers": solvers })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// They stood as "(, )" behind problems of runs.
+    #[test]
+    fn what_nobody_knows_of_a_problem_has_no_brackets() {
+        assert_eq!([known(["", ""]), known(["chain", "solved"])], ["", " (chain, solved)"]);
+    }
 }

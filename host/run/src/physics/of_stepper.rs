@@ -6,6 +6,7 @@ use vinci_scene::experiment::{ContactEventLocation, Time};
 
 use super::declared::declared;
 use super::facts::Fact;
+use super::options::text_of;
 use crate::used::Used;
 
 /// Facts by which runs of other steppers, or of the same one under other options, may differ.
@@ -22,10 +23,7 @@ fn own_options(stepper: &Used) -> String {
     let default = |key: &str| stepper.manifest.options.get("properties")?.get(key)?.get("default");
     let is_own =
         |(key, value): &(&String, &Value)| default(key).is_none_or(|default| !is_same(default, value));
-    let told = |(key, value): (&String, &Value)| match value {
-        Value::String(text) => format!("{key} {text}"),
-        other => format!("{key} {other}"),
-    };
+    let told = |(key, value): (&String, &Value)| format!("{key} {}", text_of(value));
     let own: Vec<String> = given.iter().filter(is_own).map(told).collect();
     if own.is_empty() { "default".to_owned() } else { own.join(", ") }
 }

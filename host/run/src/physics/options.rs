@@ -15,9 +15,10 @@ pub(crate) fn value_of(manifest: &Manifest, options: &str, path: &str) -> Option
     let given: Value = serde_json::from_str(options).unwrap_or_default();
     let value = path.split('.').try_fold(&given, |value, key| value.get(key));
     let default = || manifest.options.get("properties")?.get(path)?.get("default");
-    match value.or_else(default)? {
-        Value::Null => None,
-        Value::String(text) => Some(text.clone()),
-        other => Some(other.to_string()),
-    }
+    value.or_else(default).filter(|value| !value.is_null()).map(text_of)
+}
+
+/// A value as text: words without quotes, others as JSON.
+pub(super) fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

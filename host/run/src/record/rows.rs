@@ -31,11 +31,6 @@ impl Rows {
         self.cells.extend(list.iter().map(|x| (x + 0.0).to_bits()));
     }
 
-    /// The next cells, numbers that are as many in every row.
-    pub(super) fn fixed<const N: usize>(&mut self, list: [f64; N]) {
-        self.cells.extend_from_slice(&list.map(|x| (x + 0.0).to_bits()));
-    }
-
     /// The next cell, a count.
     pub(super) fn count(&mut self, n: usize) {
         self.number(n as f64);

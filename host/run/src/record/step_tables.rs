@@ -6,7 +6,7 @@ use std::sync::Arc;
 use vinci_core::model::{DofRole, System};
 
 use super::columns;
-use super::contact_columns::{ContactPlace, contact_place};
+use super::contact_columns::contact_place;
 use super::opening::{Opening, words};
 use super::rows::Rows;
 use crate::table::file_name;
@@ -152,12 +152,9 @@ impl StepTables {
             let p = &accepted.impulse[contacts.row(i)..][..contacts.stride()];
             rows.number(accepted.t);
             [contacts.body_a[i], contacts.body_b[i]].iter().for_each(|body| rows.word(*body as usize));
-            rows.fixed([contacts.gap[i], p[0], p[1], p.get(2).copied().unwrap_or(0.0), accepted.slip[i]]);
+            rows.numbers(&[contacts.gap[i], p[0], p[1], p.get(2).copied().unwrap_or(0.0), accepted.slip[i]]);
             rows.word(system.bodies.len() + accepted.mode[i] as usize);
-            match contact_place(contacts, i, p, accepted.h) {
-                ContactPlace::Planar(numbers) => rows.fixed(numbers),
-                ContactPlace::Spatial(numbers) => rows.fixed(numbers),
-            }
+            rows.numbers(contact_place(contacts, i, p, accepted.h).numbers());
             rows.end_row(&mut to.writer)?;
         }
         Ok(())

@@ -124,8 +124,9 @@ impl Scene {
 /// Looks whether identities tell contacts apart.
 pub(super) fn no_two_alike(raw: &RawContacts<'_>) -> Result<(), Stop> {
     let mut seen = BTreeSet::new();
-    let twice = raw.key.iter().find(|key| !seen.insert(**key));
-    ensure!(twice.is_none(), "two contacts have the identity {twice:?}");
+    for key in raw.key {
+        ensure!(seen.insert(*key), "two contacts have the identity {key:?}");
+    }
     Ok(())
 }
 

@@ -109,7 +109,8 @@ fn try_model(
     match load(&changes).and_then(|loaded| ready(loaded, registry, false, None)) {
         Ok(prepared) => {
             let h = prepared.loaded.experiment.time.step;
-            advice.wrong = wrong(prepared.simulation.declared(), h);
+            let bounces = prepared.physics.facts.iter().any(|fact| fact.what == "restitution");
+            advice.wrong = wrong(prepared.simulation.declared(), h, bounces);
             advice.models.push(suited(prepared, solver, steps));
         }
         Err(found) => match faults(&found) {
@@ -163,9 +164,9 @@ fn measured(prepared: &mut Prepared, steps: u64) -> Cost {
     }
 }
 
-/// Faults of a law by its declared words, in a step of h. Polygons are none of them: whether there are any is up to the solver, and
-/// stands with each model.
-fn wrong(declared: &Declaration, h: f64) -> Vec<String> {
+/// Faults of a law by its declared words, in a step of h, in a scene in which something bounces or nothing does. Polygons are none of
+/// them: whether there are any is up to the solver, and stands with each model.
+fn wrong(declared: &Declaration, h: f64, bounces: bool) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut tell = |is_so: bool, what: String| {
         if is_so {
@@ -174,7 +175,7 @@ fn wrong(declared: &Declaration, h: f64) -> Vec<String> {
     };
     match declared.law {
         ContactLaw::Position => tell(
-            declared.restitution.is_some(),
+            bounces && declared.restitution.is_some(),
             "impacts with restitution come up to a step early: bodies bounce off at the gap that they had"
                 .to_owned(),
         ),
@@ -214,7 +215,7 @@ fn wrong(declared: &Declaration, h: f64) -> Vec<String> {
     );
     tell(declared.barrier.is_some(), "contacts press at a distance, by a barrier".to_owned());
     tell(declared.scaled_mass, "masses of quasi-dynamic bodies are scaled".to_owned());
-    tell(declared.restitution.is_none(), "restitution is ignored".to_owned());
+    tell(bounces && declared.restitution.is_none(), "restitution is ignored".to_owned());
     out
 }
 
@@ -283,7 +284,18 @@ mod tests {
 
     fn words(list: &[&str]) -> Vec<String> {
         let list: Vec<String> = list.iter().map(|word| (*word).to_owned()).collect();
-        wrong(&Declaration::read(&list, |_| None), 0.01)
+        wrong(&Declaration::read(&list, |_| None), 0.01, false)
+    }
+
+    /// Every scene was told how impacts with restitution go wrong, also where nothing bounces.
+    #[test]
+    fn restitution_is_told_where_something_bounces() {
+        let strict = Declaration::read(&[], |_| None);
+        assert!(wrong(&strict, 0.01, false).is_empty());
+        assert!(wrong(&strict, 0.01, true)[0].contains("come up to a step early"));
+        let dead = Declaration { restitution: None, ..strict };
+        assert_eq!(wrong(&dead, 0.01, true), ["restitution is ignored"]);
+        assert!(wrong(&dead, 0.01, false).is_empty());
     }
 
     #[test]

@@ -51,14 +51,25 @@ fn row(cells: &[String]) -> String {
     cells.join(" & ") + " \\\\\n"
 }
 
+/// Columns that say something: those in which some run has a number.
+fn told(comparison: &Comparison) -> Vec<Shown> {
+    let says = |(_, number): &Shown| comparison.runs.iter().any(|m| number(m).is_some());
+    SHOWN.into_iter().filter(says).collect()
+}
+
+/// Heading of an axis: only steps have a unit.
+fn head(axis: &str) -> String {
+    if axis == "step" { "step [s]".to_owned() } else { safe(axis) }
+}
+
 /// The row of a run; its first cell has the mark of a run that is no result.
-fn of_run(m: &Measured) -> String {
+fn of_run(m: &Measured, columns: &[Shown]) -> String {
     let mut cells: Vec<String> = m.run.values.iter().map(|value| safe(value)).collect();
     let mark = MARKS.iter().find(|(verdict, ..)| *verdict == m.run.verdict());
     if let (Some(first), Some((_, mark, _))) = (cells.first_mut(), mark) {
         first.push_str(mark);
     }
-    cells.extend(SHOWN.iter().map(|(_, number)| shown(number(m))));
+    cells.extend(columns.iter().map(|(_, number)| shown(number(m))));
     row(&cells)
 }
 
@@ -88,15 +99,15 @@ fn comments(comparison: &Comparison) -> String {
 
 /// A `tabular` with rules of the package booktabs, behind comments.
 pub(super) fn tex(comparison: &Comparison) -> String {
-    let axes = comparison.axes.len();
-    let columns = "l".repeat(axes) + &"r".repeat(SHOWN.len());
-    let heads = comparison.axes.iter().map(|axis| safe(axis)).chain(SHOWN.iter().map(|c| c.0.to_owned()));
+    let (axes, told) = (comparison.axes.len(), told(comparison));
+    let columns = "l".repeat(axes) + &"r".repeat(told.len());
+    let heads = comparison.axes.iter().map(|axis| head(axis)).chain(told.iter().map(|c| c.0.to_owned()));
     let comments = comments(comparison);
     format!(
         "{comments}\\begin{{tabular}}{{{columns}}}\n\\toprule\n{}\\midrule\n{}\\bottomrule\n{}\\end{{tabular}}\n",
         row(&heads.collect::<Vec<_>>()),
-        comparison.runs.iter().map(of_run).collect::<String>(),
-        notes(comparison, axes + SHOWN.len())
+        comparison.runs.iter().map(|m| of_run(m, &told)).collect::<String>(),
+        notes(comparison, axes + told.len())
     )
 }
 
@@ -152,6 +163,21 @@ mod tests {
         );
         assert!(text.lines().take_while(|line| line.starts_with("% ")).count() == 4, "{text}");
         assert!(!errors_to(None).contains("position error: "));
+    }
+
+    /// Without a reference a column of dashes was printed, and steps had no unit.
+    #[test]
+    fn no_column_is_all_dashes_and_steps_have_their_unit() {
+        let judged = |steps: u32| json!({ "status": "completed", "failure": null, "steps": steps, "referee": { "accepted": true } });
+        let text = table(&[("a", judged(7)), ("b", judged(9))]);
+        let heads = text.lines().find(|line| line.starts_with("model & ")).unwrap();
+        assert!(
+            heads.contains("& steps") && !text.contains("order \\\\") && !text.contains("& --"),
+            "{text}"
+        );
+        let columns = text.lines().find(|line| line.contains("begin{tabular}")).unwrap();
+        assert!(columns.contains(&format!("{{l{}}}", "r".repeat(heads.matches(" & ").count()))), "{text}");
+        assert_eq!(["step", "time_step"].map(head), ["step [s]", "time\\_step"]);
     }
 
     /// One column had 0.013 beside 3.0 · 10⁻³, and 0.04 for 0.0401.

@@ -100,6 +100,7 @@ fn cycle(model: fn(&V3, &V3) -> At, h: f64, duration: f64) -> (f64, f64) {
         let closed: Vec<usize> = (0..3).filter(|&i| at.gap[i] <= 0.0).collect();
         let (mut p, mut t) = ([0.0_f64; 3], [0.0_f64; 3]);
         for _ in 0..400 {
+            let before = (p, t);
             for &i in &closed {
                 let (n, f) = (at.w_n[i], at.w_t[i]);
                 let s = n.dot(&v) + E[i] * n.dot(&u);
@@ -109,6 +110,9 @@ fn cycle(model: fn(&V3, &V3) -> At, h: f64, duration: f64) -> (f64, f64) {
                 let next = (t[i] - f.dot(&v) / f.dot(&(inverse * f))).clamp(-MU * p[i], MU * p[i]);
                 v += inverse * f * (next - t[i]);
                 t[i] = next;
+            }
+            if (p, t) == before {
+                break;
             }
         }
         q = middle + v * (h / 2.0);

@@ -225,7 +225,7 @@ def test_a_plugin_in_a_process_of_its_own_is_a_solver_here_too(shipped, tmp_path
     """One class serves in both places: the example that `vinci plugin new` writes."""
     subprocess.run([str(program()), "plugin", "new", "solver", "mine", "--lang", "python", "--out", str(tmp_path)], check=True)
     monkeypatch.syspath_prepend(tmp_path / "mine")
-    own = importlib.import_module("mine")
+    own = importlib.import_module("plugin")
     sims = [shipped("sliding-block").simulation(solver=own.Pgs()), shipped("sliding-block").simulation()]
     for sim in sims:
         sim.step(3)

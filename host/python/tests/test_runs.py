@@ -43,7 +43,7 @@ def test_tables_go_to_arrow_and_pandas(shipped):
     assert set(frame["mode"]) == set(run.contacts["mode"]) != set()
     with pytest.raises(KeyError, match="there is no column `block.xx` .*did you mean `block.x`"):
         run.trajectory["block.xx"]
-    with pytest.raises(KeyError, match="the run has no table `drives`; tables: contacts, events, trajectory"):
+    with pytest.raises(KeyError, match="the run has no table `drives`; tables: contacts, events, steps, trajectory"):
         run.table("drives")
 
 

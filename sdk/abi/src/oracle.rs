@@ -1,6 +1,5 @@
 //! Functions called back across the contract: offered on one side, called on the other.
 
-use std::cell::RefCell;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -60,8 +59,6 @@ unsafe extern "C" fn called_back(
 pub struct ForeignOracle {
     view: OracleView,
     owner: Arc<str>,
-    /// Room for a reason, made once: a solver calls back many times.
-    buffer: RefCell<[u8; 512]>,
 }
 
 impl ForeignOracle {
@@ -70,7 +67,7 @@ impl ForeignOracle {
     /// # Safety
     /// The function in `view` must be callable as long as the result lives.
     pub unsafe fn new(view: OracleView, owner: Arc<str>) -> Option<Self> {
-        view.call.map(|_| Self { view, owner, buffer: RefCell::new([0; 512]) })
+        view.call.map(|_| Self { view, owner })
     }
 }
 
@@ -79,8 +76,8 @@ impl Oracle for ForeignOracle {
         let Some(function) = self.view.call else {
             return Err(StageError::unsupported(format!("{} offers nothing to call back", self.owner)));
         };
-        let mut buffer = self.buffer.borrow_mut();
-        let mut error = ErrorText::new(&mut *buffer);
+        let mut buffer = [0_u8; 512];
+        let mut error = ErrorText::new(&mut buffer);
         let env = FloatEnv::now();
         // SAFETY: `new` was promised a callable function; the slices are borrowed for the call.
         let code = unsafe { function(self.view.ctx, what, input.into(), output.into(), &mut error) };

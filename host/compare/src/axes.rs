@@ -66,12 +66,14 @@ impl Combination {
     }
 }
 
-/// Where a value of an axis of this name goes: `step` and `duration` stand for the time grid's, other names are paths.
+/// Returns true if an axis of this name stands for a value of the time grid, in s.
+pub(crate) fn is_of_time_grid(name: &str) -> bool {
+    matches!(name, "step" | "duration")
+}
+
+/// Where a value of an axis of this name goes: names of the time grid's values to those, other names are paths.
 pub(crate) fn path_of(name: &str) -> Option<Path> {
-    match name {
-        "step" | "duration" => Some(Path::root().join("time").join(name)),
-        path => Path::parse(path),
-    }
+    if is_of_time_grid(name) { Some(Path::root().join("time").join(name)) } else { Path::parse(name) }
 }
 
 /// Combinations of a comparison at most, before any is left out; a sweep takes more.

@@ -3,6 +3,7 @@
 use vinci_run::plot::short;
 
 use super::measured::{Comparison, Measured};
+use crate::axes::is_of_time_grid;
 
 /// Columns of the table: heading, and the number.
 type Shown = (&'static str, fn(&Measured) -> Option<f64>);
@@ -51,15 +52,15 @@ fn row(cells: &[String]) -> String {
     cells.join(" & ") + " \\\\\n"
 }
 
-/// Columns that say something: those in which some run has a number.
-fn told(comparison: &Comparison) -> Vec<Shown> {
+/// Columns in which some run has a number.
+fn columns(comparison: &Comparison) -> Vec<Shown> {
     let says = |(_, number): &Shown| comparison.runs.iter().any(|m| number(m).is_some());
     SHOWN.into_iter().filter(says).collect()
 }
 
-/// Heading of an axis: only steps have a unit.
+/// Heading of an axis, with the unit where its values are times.
 fn head(axis: &str) -> String {
-    if axis == "step" { "step [s]".to_owned() } else { safe(axis) }
+    if is_of_time_grid(axis) { format!("{axis} [s]") } else { safe(axis) }
 }
 
 /// The row of a run; its first cell has the mark of a run that is no result.
@@ -99,15 +100,15 @@ fn comments(comparison: &Comparison) -> String {
 
 /// A `tabular` with rules of the package booktabs, behind comments.
 pub(super) fn tex(comparison: &Comparison) -> String {
-    let (axes, told) = (comparison.axes.len(), told(comparison));
-    let columns = "l".repeat(axes) + &"r".repeat(told.len());
-    let heads = comparison.axes.iter().map(|axis| head(axis)).chain(told.iter().map(|c| c.0.to_owned()));
+    let (axes, columns) = (comparison.axes.len(), columns(comparison));
+    let alignment = "l".repeat(axes) + &"r".repeat(columns.len());
+    let heads = comparison.axes.iter().map(|axis| head(axis)).chain(columns.iter().map(|c| c.0.to_owned()));
     let comments = comments(comparison);
     format!(
-        "{comments}\\begin{{tabular}}{{{columns}}}\n\\toprule\n{}\\midrule\n{}\\bottomrule\n{}\\end{{tabular}}\n",
+        "{comments}\\begin{{tabular}}{{{alignment}}}\n\\toprule\n{}\\midrule\n{}\\bottomrule\n{}\\end{{tabular}}\n",
         row(&heads.collect::<Vec<_>>()),
-        comparison.runs.iter().map(|m| of_run(m, &told)).collect::<String>(),
-        notes(comparison, axes + told.len())
+        comparison.runs.iter().map(|m| of_run(m, &columns)).collect::<String>(),
+        notes(comparison, axes + columns.len())
     )
 }
 
@@ -177,7 +178,7 @@ mod tests {
         );
         let columns = text.lines().find(|line| line.contains("begin{tabular}")).unwrap();
         assert!(columns.contains(&format!("{{l{}}}", "r".repeat(heads.matches(" & ").count()))), "{text}");
-        assert_eq!(["step", "time_step"].map(head), ["step [s]", "time\\_step"]);
+        assert_eq!(["step", "duration", "time_step"].map(head), ["step [s]", "duration [s]", "time\\_step"]);
     }
 
     /// One column had 0.013 beside 3.0 · 10⁻³, and 0.04 for 0.0401.

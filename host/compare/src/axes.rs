@@ -67,7 +67,7 @@ impl Combination {
 }
 
 /// Returns true if an axis of this name stands for a value of the time grid, in s.
-pub(crate) fn is_of_time_grid(name: &str) -> bool {
+pub fn is_of_time_grid(name: &str) -> bool {
     matches!(name, "step" | "duration")
 }
 

@@ -19,6 +19,6 @@ pub mod restart;
 pub mod section;
 pub mod types;
 
-pub use axes::{Axis, Choice, Combination, Outsider};
+pub use axes::{Axis, Choice, Combination, Outsider, is_of_time_grid};
 pub use impossible::NotRun;
 pub use load::ComparisonRuns;

@@ -136,6 +136,7 @@ impl Writer {
         }
         if let Some(directory) = &directory {
             write_json(directory, "summary.json", &summary)?;
+            forget_earlier(directory);
         }
         Ok(Verdict { summary, code })
     }

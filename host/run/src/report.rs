@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::plot::{COLOURS, Lines, lines};
+use crate::plot::{COLOURS, Chart, Line, Scale, lines};
 use crate::svg::escape;
 use vinci_core::model::System;
 use vinci_engine::labels;
@@ -150,8 +150,9 @@ fn chart(y_label: &str, series: &[(String, Vec<(f64, f64)>)]) -> String {
     if series.iter().all(|(_, points)| points.is_empty()) {
         return String::new();
     }
-    let list = series.iter().map(|(name, points)| (name.as_str(), points.as_slice())).collect();
-    match lines(&Lines { title: "", x_label: "t, s", y_label, lines: list }) {
+    let list = series.iter().enumerate().map(|(k, (name, points))| Line::new(name, points, k)).collect();
+    let labels = ["t, s", y_label];
+    match lines(&Chart { title: "", labels, scales: [Scale::Linear; 2], lines: list }) {
         Ok(drawing) => drawing + "\n",
         Err(why) => format!("<p>{} is not drawn: {}</p>\n", escape(y_label), escape(&why)),
     }

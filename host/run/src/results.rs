@@ -10,6 +10,14 @@ use vinci_scene::files::{LARGEST_SUMMARY, read_regular};
 use crate::sealed::changed_file;
 use crate::summary::SUMMARY_FORMAT;
 
+/// Folder in the directory of a run that holds the complete run which stood there before, until this one has ended too.
+pub const EARLIER: &str = ".earlier";
+
+/// Removes the complete run that stood in a directory before: the one that has ended takes its place. What cannot be removed does no harm.
+pub fn forget_earlier(directory: &Path) {
+    let _ = std::fs::remove_dir_all(directory.join(EARLIER));
+}
+
 /// Advice on a directory that is not what a run wrote.
 pub(crate) const DAMAGED: &str = "the run is damaged, or of another version: run it again";
 

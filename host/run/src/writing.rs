@@ -207,6 +207,7 @@ fn sealed(directory: &Path, ledger: Ledger, summary: Summary) -> std::io::Result
     let summary = Summary { files: ledger.into_files(), ..summary };
     // Last, and whole or not at all: without it a run did not end.
     write_json(directory, "summary.json", &summary)?;
+    forget_earlier(directory);
     checkpoint::remove(directory)?;
     Ok(summary)
 }

@@ -1,6 +1,6 @@
 //! Performance profiles (Dolan and Moré, Benchmarking optimization software with performance profiles, 2002).
 
-use vinci_run::plot::{Lines, lines};
+use vinci_run::plot::{Chart, Line, Scale, lines};
 
 /// Times of one solver, s, problem by problem; none where it did not solve the problem.
 pub(super) struct Times {
@@ -36,13 +36,19 @@ fn profiles(all: &[Times]) -> Vec<Vec<(f64, f64)>> {
 /// # Errors
 /// What the library for plots says.
 pub(super) fn picture(all: &[Times]) -> Result<String, String> {
-    let curves = profiles(all);
-    let named = all.iter().zip(&curves).map(|(one, curve)| (one.solver.as_str(), curve.as_slice()));
-    lines(&Lines {
+    let tau = |(x, y): (f64, f64)| (10.0_f64.powf(x), y);
+    let curves: Vec<Vec<_>> =
+        profiles(all).into_iter().map(|curve| curve.into_iter().map(tau).collect()).collect();
+    lines(&Chart {
         title: "",
-        x_label: "log10 of the time, as a multiple of the fastest solver's",
-        y_label: "part of the problems solved",
-        lines: named.collect(),
+        labels: ["time, as a multiple of the fastest solver's", "part of the problems solved"],
+        scales: [Scale::Decades, Scale::Linear],
+        lines: all
+            .iter()
+            .zip(&curves)
+            .enumerate()
+            .map(|(k, (one, curve))| Line::new(&one.solver, curve, k))
+            .collect(),
     })
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::files::io_error;
-use super::results_directory::{beside_comparison, clear_directory, file_of_sweep, foreign_file, in_use};
+use super::results_directory::{beside_comparison, file_of_sweep, foreign_file, in_use, set_aside};
 use super::run_files::ASIDE;
 use vinci_run::lock::Lock;
 use vinci_scene::diagnostics::Diagnostics;
@@ -82,13 +82,13 @@ impl Claim {
         }
     }
 
-    /// The directory is to be written now: what an earlier run left goes.
+    /// The directory is to be written now: an earlier run that was complete is set aside until this one has ended, any other goes.
     ///
     /// # Errors
     /// Of output.
     pub(crate) fn take(&mut self) -> Result<(), Diagnostics> {
         self.is_taken = true;
-        clear_directory(&self.directory)
+        set_aside(&self.directory)
     }
 
     /// The results that are there are gone on with; those that were complete are no more.

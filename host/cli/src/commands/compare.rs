@@ -9,6 +9,7 @@ use super::claim::Claim;
 use super::compare_apart::Apart;
 use super::compare_made::Making;
 use super::compare_outside;
+use super::compare_physics::differences;
 use super::compare_plan::{COMPARE_FORMAT, COMPARED, PLAN, Plan};
 use super::compare_protocols::{self, Measuring};
 use super::compare_ready::{Ready, each_ready};
@@ -23,7 +24,6 @@ use super::run::{listening, unchanged};
 use super::search::{obeying, registry};
 use crate::cli::{CompareArgs, Global, libraries_in};
 use vinci_compare::measures::{self, Done, measure, write};
-use vinci_compare::physics::Difference;
 use vinci_compare::{Combination, ComparisonRuns, physics};
 use vinci_engine::registry::Registry;
 use vinci_run::atomic_write::write_json;
@@ -198,27 +198,10 @@ impl Comparison<'_> {
         Ok(code)
     }
 
-    /// Parameters that the runs take from their scene in different ways.
-    fn differences(&self, rows: &[Row]) -> Vec<Difference> {
-        let taken = rows.iter().zip(self.plan.physics());
-        let taken: Vec<_> =
-            taken.map(|(row, physics)| physics::with_bridges(physics, &row.bridges())).collect();
-        // What another simulator takes from the scene nobody says here.
-        let own =
-            |row: &Row| !self.asked.combinations.iter().any(|c| c.motion.is_some() && c.values == row.label);
-        let labels: Vec<_> = rows
-            .iter()
-            .zip(&taken)
-            .filter(|(row, _)| own(row))
-            .map(|(row, physics)| (row.label.join(", "), physics))
-            .collect();
-        physics::differences(&labels, rows.iter().all(own))
-    }
-
     /// Writes and prints the comparison of all runs.
     fn tell(&self, mut rows: Vec<Row>, code: u8) -> Result<(), Diagnostics> {
         let mut measured = self.measured(&mut rows)?;
-        let (rows, differences) = (rows.as_slice(), self.differences(&rows));
+        let (rows, differences) = (rows.as_slice(), differences(&self.asked, &self.plan, &rows));
         let all = self.asked.combinations.iter().enumerate();
         let left_out = all.filter_map(|(k, run)| Some((run.values.as_slice(), self.plan.not_run(k)?)));
         let left_out: Vec<LeftOut<'_>> = left_out.collect();

@@ -144,9 +144,16 @@ fn part_of_run(path: &Path) -> Option<&'static str> {
     (in_run || in_folder() == Some(true)).then_some("a file of the run in its directory")
 }
 
+/// Advice where there is no room for a file.
+const FULL: &str = "make room: a run that left a checkpoint goes on with `vinci run --resume DIRECTORY`, and a complete one that stood there before is in `.earlier` in it";
+
 /// A file that could not be read or written.
 pub(crate) fn io_error(what: &str, path: &Path, error: &std::io::Error) -> Diagnostics {
-    Diagnostic::error(Code::Io, format!("{what} {}: {error}", path.display())).into()
+    let said = Diagnostic::error(Code::Io, format!("{what} {}: {error}", path.display()));
+    if matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge) {
+        return said.help(FULL).into();
+    }
+    said.into()
 }
 
 /// The name results are kept under: that of the file without its endings.

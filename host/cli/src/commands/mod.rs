@@ -16,6 +16,7 @@ mod compare_flags;
 mod compare_forces;
 mod compare_made;
 mod compare_outside;
+mod compare_physics;
 mod compare_plan;
 mod compare_protocols;
 mod compare_ready;

@@ -2,15 +2,16 @@
 
 use super::compare_plan::PLAN;
 use super::files::{io_error, is_same};
-use super::run_files::{FOLDERS, finished, is_written, is_written_in, pictures_of, was_here};
+use super::run_files::{FOLDERS, finished, has_summary, is_written, is_written_in, pictures_of, was_here};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use vinci_compare::measures::FILES;
 use vinci_run::lock::LOCK;
+use vinci_run::results::{EARLIER, forget_earlier};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::files::format_of;
 
-/// Files and folders in a directory but for its lock, each with the name that it has once it is finished. Nothing where there is no
+/// Files and folders in a directory but for its lock and an earlier run, each with the name that it has once it is finished. Nothing where there is no
 /// directory.
 fn entries(dir: &Path) -> Result<Vec<(PathBuf, String)>, Diagnostics> {
     let found = match std::fs::read_dir(dir) {
@@ -22,7 +23,7 @@ fn entries(dir: &Path) -> Result<Vec<(PathBuf, String)>, Diagnostics> {
         (entry.path(), finished(&name).to_owned())
     };
     let found = found.map_err(|e| io_error("cannot write to", dir, &e))?;
-    Ok(found.into_iter().map(named).filter(|(_, name)| name != LOCK).collect())
+    Ok(found.into_iter().map(named).filter(|(_, name)| ![LOCK, EARLIER].contains(&name.as_str())).collect())
 }
 
 /// Returns true if a path is a directory itself, not a link to one.
@@ -74,13 +75,37 @@ pub(super) fn file_of_sweep(dir: &Path) -> Option<PathBuf> {
     ["plan.json", "summary.json"].map(|name| dir.join(name)).into_iter().find(is_sweeps)
 }
 
+/// Moves a complete run into [`EARLIER`], so that a run can write where it stands and it is lost only to one that has ended: a disk may be
+/// full before. What is not complete is removed, and an earlier run that stands aside already stays there.
+pub(crate) fn set_aside(dir: &Path) -> Result<(), Diagnostics> {
+    if !has_summary(dir) {
+        return clear_directory(dir);
+    }
+    forget_earlier(dir);
+    let earlier = dir.join(EARLIER);
+    for path in &contents(dir)?.0 {
+        let within = path.strip_prefix(dir).unwrap_or(path);
+        let name = within.file_name().unwrap_or_default().to_string_lossy();
+        let to = earlier.join(within).with_file_name(finished(&name));
+        let folder = to.parent().unwrap_or(&earlier);
+        let moved = std::fs::create_dir_all(folder).and_then(|()| std::fs::rename(path, &to));
+        moved.map_err(|e| io_error("cannot move", path, &e))?;
+    }
+    remove_folders(dir);
+    Ok(())
+}
+
+/// Removes the folders of a run that are empty. Those that hold something else stay with it.
+fn remove_folders(dir: &Path) {
+    FOLDERS.iter().map(|folder| dir.join(folder)).for_each(|folder| drop(std::fs::remove_dir(folder)));
+}
+
 /// Removes what an earlier run left, or what has the name of it, so that a run can write there. Other things stay.
-pub(crate) fn clear_directory(dir: &Path) -> Result<(), Diagnostics> {
+fn clear_directory(dir: &Path) -> Result<(), Diagnostics> {
     for path in &contents(dir)?.0 {
         std::fs::remove_file(path).map_err(|e| io_error("cannot remove", path, &e))?;
     }
-    // Folders that hold something else stay with it.
-    FOLDERS.iter().map(|folder| dir.join(folder)).for_each(|folder| drop(std::fs::remove_dir(folder)));
+    remove_folders(dir);
     Ok(())
 }
 

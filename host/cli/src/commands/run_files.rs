@@ -76,13 +76,21 @@ pub(super) fn was_here(directory: &Path) -> bool {
     left_results(directory) || directory.join(LOCK).is_file()
 }
 
+/// Returns true if a directory holds the summary of a run, under its name or set aside.
+pub(super) fn has_summary(directory: &Path) -> bool {
+    let is_summary = |name: String| {
+        format_of(&directory.join(name)).is_some_and(|format| format.starts_with("vinci/summary@"))
+    };
+    ["", ASIDE].into_iter().any(|end| is_summary(format!("summary.json{end}")))
+}
+
 /// A summary of a run, a checkpoint, or states with the columns of a run.
 fn left_results(directory: &Path) -> bool {
     let at = |name: &str, end: &str| directory.join(format!("{name}{end}"));
     let states = |format, end: &str| at(&file_name(format, STATES), end);
-    let is_summary =
-        |end: &str| format_of(&at("summary.json", end)).is_some_and(|f| f.starts_with("vinci/summary@"));
-    ["", PART, ASIDE].into_iter().any(is_summary)
+    let begun = format_of(&at("summary.json", PART)).is_some_and(|f| f.starts_with("vinci/summary@"));
+    has_summary(directory)
+        || begun
         || ["", PART].into_iter().any(|end| at(CHECKPOINT, end).is_file())
         || has_header(&states(TableFormat::Csv, ""))
         || is_begun(&states(TableFormat::Csv, PART))

@@ -1,6 +1,6 @@
 //! Figures of a comparison: errors over time, work against precision, modes over time.
 
-use vinci_run::plot::{Lines, lines};
+use vinci_run::plot::{Chart, Line, Scale, lines};
 
 use super::bars::some_of;
 use super::cost::cost;
@@ -27,20 +27,45 @@ fn has_errors(m: &Measured) -> bool {
     m.errors.as_ref().is_some_and(|errors| (0..KINDS.len()).any(|kind| !errors.most(kind).is_nan()))
 }
 
-/// Label and points of every line.
-pub(crate) type Series = Vec<(String, Vec<(f64, f64)>)>;
+/// A line of a figure: its label, its points, the places of its colour and of its dashes.
+pub(crate) struct Curve {
+    pub(crate) label: String,
+    pub(crate) points: Vec<(f64, f64)>,
+    pub(crate) colour: usize,
+    pub(crate) dash: usize,
+}
 
-/// Lines of the first eight; the title says of how many. One without points is not seen, and the others keep their colours: the k-th
-/// has the same one in all figures, and in the view.
+impl Curve {
+    /// A whole line in the k-th colour.
+    pub(crate) fn whole(k: usize, label: String, points: Vec<(f64, f64)>) -> Self {
+        Self { label, points, colour: k, dash: 0 }
+    }
+
+    fn line(&self, has_dots: bool) -> Line<'_> {
+        let Self { label, points, colour, dash } = self;
+        Line { label, points, colour: *colour, dash: *dash, has_dots }
+    }
+
+    fn is_drawn(&self) -> bool {
+        self.points.iter().any(|(x, y)| x.is_finite() && y.is_finite())
+    }
+}
+
+/// The first eight of the lines that have points; the title says of how many. `scales` are those of the axes; points of [`Scale::Decades`]
+/// across have dots.
 ///
 /// # Errors
 /// What the library for plots says.
-pub(crate) fn drawn(title: &str, [x_label, y_label]: [&str; 2], series: &Series) -> Result<String, String> {
-    let is_drawn = |points: &[(f64, f64)]| points.iter().any(|(x, y)| x.is_finite() && y.is_finite());
-    let count = |most: usize| series.iter().take(most).filter(|(_, points)| is_drawn(points)).count();
-    let title = some_of(title, count(series.len()), count(MOST));
-    let list = series.iter().take(MOST).map(|(label, points)| (label.as_str(), points.as_slice())).collect();
-    lines(&Lines { title: &title, x_label, y_label, lines: list })
+pub(crate) fn drawn(
+    title: &str,
+    labels: [&str; 2],
+    scales: [Scale; 2],
+    curves: &[Curve],
+) -> Result<String, String> {
+    let drawn: Vec<&Curve> = curves.iter().filter(|curve| curve.is_drawn()).collect();
+    let title = some_of(title, drawn.len(), MOST);
+    let list = drawn.iter().take(MOST).map(|curve| curve.line(scales[0] == Scale::Decades)).collect();
+    lines(&Chart { title: &title, labels, scales, lines: list })
 }
 
 fn label(m: &Measured) -> String {
@@ -53,57 +78,102 @@ fn kind(comparison: &Comparison) -> usize {
     if comparison.runs.iter().any(has_positions) { 0 } else { 4 }
 }
 
-/// log₁₀ of what is above 0; nothing else can be drawn.
-fn log(x: f64) -> f64 {
-    if x > 0.0 { x.log10() } else { f64::NAN }
-}
-
+/// Errors over time, a line for every run: in the colour of its model, dashed by its step. Where these are too many lines, every model has
+/// the one of its shortest step that has errors.
 fn over_time(comparison: &Comparison) -> Result<String, String> {
     let kind = kind(comparison);
-    let series = comparison.runs.iter().map(|m| {
-        let at_times = m.errors.iter().flat_map(|errors| &errors.series);
-        (label(m), at_times.map(|(t, at)| (*t, log(at[kind]))).collect())
-    });
     let (name, unit) = KINDS[kind];
-    drawn(&format!("Error of {name}"), ["t, s", &format!("log₁₀ of the error, {unit}")], &series.collect())
+    let mut curves = curves(comparison, kind);
+    let mut title = format!("Error of {name}");
+    if curves.iter().filter(|(_, curve)| curve.is_drawn()).count() > MOST && step(comparison).is_some() {
+        curves = of_the_shortest_steps(curves);
+        title += " at the shortest step";
+    }
+    let curves: Vec<Curve> = curves.into_iter().map(|(_, curve)| curve).collect();
+    drawn(&title, ["t, s", &format!("error, {unit}")], [Scale::Linear, Scale::Decades], &curves)
+}
+
+/// Errors over time with the steps of their runs.
+fn curves(comparison: &Comparison, kind: usize) -> Vec<(f64, Curve)> {
+    let step = step(comparison);
+    let (mut models, mut steps): (Vec<String>, Vec<&str>) = (Vec::new(), Vec::new());
+    let curve = |m| {
+        let colour = place(&mut models, model(m, step));
+        let dash = place(&mut steps, step.map_or("", |at| &m.run.values[at]));
+        let at_times = m.errors.iter().flat_map(|errors| &errors.series);
+        let points = at_times.map(|(t, at)| (*t, at[kind])).collect();
+        (size(m, step), Curve { label: label(m), points, colour, dash })
+    };
+    comparison.runs.iter().map(curve).collect()
+}
+
+/// Of all curves of a colour the one of the shortest step of those that are drawn, as a whole line.
+fn of_the_shortest_steps(curves: Vec<(f64, Curve)>) -> Vec<(f64, Curve)> {
+    let mut kept: Vec<(f64, Curve)> = Vec::new();
+    for (step, curve) in curves.into_iter().filter(|(_, curve)| curve.points.iter().any(|(_, y)| *y > 0.0)) {
+        let curve = Curve { dash: 0, ..curve };
+        match kept.iter_mut().find(|(_, known)| known.colour == curve.colour) {
+            Some(known) if step < known.0 => *known = (step, curve),
+            Some(_) => {}
+            None => kept.push((step, curve)),
+        }
+    }
+    kept
+}
+
+/// Place of a word in a list, to which it is added where it is new.
+fn place<T: PartialEq>(known: &mut Vec<T>, word: T) -> usize {
+    known.iter().position(|one| *one == word).unwrap_or_else(|| {
+        known.push(word);
+        known.len() - 1
+    })
+}
+
+/// The axis of steps.
+fn step(comparison: &Comparison) -> Option<usize> {
+    comparison.axes.iter().position(|axis| axis == "step")
+}
+
+/// Step of a run, s; 0 where it is not varied.
+fn size(m: &Measured, step: Option<usize>) -> f64 {
+    step.and_then(|at| m.run.values[at].parse::<f64>().ok()).unwrap_or(0.0)
+}
+
+/// Values of a run without its step.
+fn model(m: &Measured, step: Option<usize>) -> String {
+    let own = m.run.values.iter().enumerate().filter(|(k, _)| Some(*k) != step).map(|(_, v)| v.as_str());
+    own.collect::<Vec<_>>().join(", ")
 }
 
 /// One line per model over its steps: the largest error over the time of all steps, without referee, recorder and files.
 fn work_precision(comparison: &Comparison) -> Result<String, String> {
     let kind = kind(comparison);
     let (name, unit) = KINDS[kind];
-    drawn(
-        "Work and precision",
-        ["log₁₀ of the time of all steps, s", &format!("log₁₀ of the largest error of {name}, {unit}")],
-        &work(comparison, kind),
-    )
+    let labels = ["time of all steps, s", &format!("largest error of {name}, {unit}")];
+    drawn("Work and precision", labels, [Scale::Decades; 2], &work(comparison, kind))
 }
 
 /// Points of work and precision, model by model from its longest step to its shortest. Runs that ended early took less time for less,
 /// motions of others none here, and the reference has no error.
-fn work(comparison: &Comparison, kind: usize) -> Series {
-    let step = comparison.axes.iter().position(|axis| axis == "step");
-    let size = |m: &Measured| step.and_then(|at| m.run.values[at].parse::<f64>().ok()).unwrap_or(0.0);
+fn work(comparison: &Comparison, kind: usize) -> Vec<Curve> {
+    let step = step(comparison);
     let mut runs: Vec<&Measured> =
         comparison.runs.iter().filter(|m| m.run.is_complete() && !m.run.is_recorded()).collect();
     // Of equal steps in the order of the runs; by times they would cross where the machine was busy.
-    runs.sort_by(|a, b| size(b).total_cmp(&size(a)));
-    let own = |m: &Measured| {
-        let own = m.run.values.iter().enumerate().filter(|(k, _)| Some(*k) != step).map(|(_, v)| v.as_str());
-        own.collect::<Vec<_>>().join(", ")
-    };
+    runs.sort_by(|a, b| size(b, step).total_cmp(&size(a, step)));
     let point = |m: &Measured| {
-        let point = (log(m.seconds()?), log(m.errors.as_ref()?.most(kind)));
-        (point.0.is_finite() && point.1.is_finite()).then_some(point)
+        let point = (m.seconds()?, m.errors.as_ref()?.most(kind));
+        (point.0 > 0.0 && point.1 > 0.0).then_some(point)
     };
-    let mut series: Series = Vec::new();
+    let mut models = Vec::new();
     for m in &comparison.runs {
-        if !series.iter().any(|(known, _)| *known == own(m)) {
-            let of_model = runs.iter().filter(|other| own(other) == own(m));
-            series.push((own(m), of_model.filter_map(|m| point(m)).collect()));
-        }
+        place(&mut models, model(m, step));
     }
-    series
+    let curve = |(k, name): (usize, String)| {
+        let own = runs.iter().filter(|m| model(m, step) == name).filter_map(|m| point(m)).collect();
+        Curve::whole(k, name, own)
+    };
+    models.into_iter().enumerate().map(curve).collect()
 }
 
 #[cfg(test)]
@@ -143,7 +213,7 @@ mod tests {
         let mut slow = run("a", "0.1", (0.1, 1e-2, "completed"));
         slow.run.summary["timing"]["record"] = json!(5.0);
         let found = work(&comparison(vec![slow]).unwrap(), 0);
-        assert!((found[0].1[0].0 + 1.0).abs() < 1e-12, "{found:?}");
+        assert!((found[0].points[0].0 - 0.1).abs() < 1e-12, "{:?}", found[0].points);
     }
 
     /// The reference, which has no line, lent its colour to the run behind it, and all that followed had others than in the view.
@@ -174,10 +244,40 @@ mod tests {
         ];
         let found = work(&comparison(runs).unwrap(), 0);
         let near = |a: f64, b: f64| (a - b).abs() < 1e-12;
-        let [(a, of_a), (b, of_b)] = &found[..] else { panic!("{found:?}") };
-        assert_eq!((a.as_str(), b.as_str(), of_a.len(), of_b.len()), ("a", "b", 2, 1), "{found:?}");
-        assert!(near(of_a[0].0, -1.0) && near(of_a[0].1, -2.0) && near(of_a[1].0, -2.0), "{of_a:?}");
-        assert!(near(of_b[0].0, -1.0), "{of_b:?}");
+        let [a, b] = &found[..] else { panic!("{} lines", found.len()) };
+        let shown = (a.label.as_str(), b.label.as_str(), a.points.len(), b.points.len());
+        assert_eq!(shown, ("a", "b", 2, 1));
+        let of_a = [(0.1, 1e-2), (0.01, 1e-3)];
+        assert!(a.points.iter().zip(of_a).all(|(p, q)| near(p.0, q.0) && near(p.1, q.1)), "{:?}", a.points);
+        assert!(near(b.points[0].0, 0.1), "{:?}", b.points);
+    }
+
+    /// The first eight runs were drawn: all of them of two models, in colours of which the figure beside said that they were others.
+    #[test]
+    fn of_many_steps_every_model_is_drawn_in_its_colour() {
+        let of = |model: usize| {
+            let step = move |k: usize| {
+                let error = 1e-2 * f64::from(1 + u32::try_from(model).unwrap());
+                run(&format!("m{model}"), ["0.04", "0.02", "0.01"][k], (1.0, error, "completed"))
+            };
+            (0..3).map(step)
+        };
+        let many = comparison((0..5).flat_map(of).collect()).unwrap();
+        let figure = over_time(&many).unwrap();
+        assert!(figure.contains("Error of position at the shortest step"), "{figure}");
+        for model in 0..5 {
+            assert!(
+                figure.contains(&format!("m{model}, 0.01")) && !figure.contains(&format!("m{model}, 0.02"))
+            );
+        }
+        let colours =
+            |figure: &str| COLOURS.map(|colour| figure.to_uppercase().contains(&colour.to_uppercase()));
+        assert_eq!(colours(&figure), colours(&work_precision(&many).unwrap()));
+        // Few of them: a colour for the model, dashes for the step.
+        let few = comparison((0..2).flat_map(of).collect()).unwrap();
+        let curves =
+            curves(&few, 0).into_iter().map(|(_, curve)| (curve.colour, curve.dash)).collect::<Vec<_>>();
+        assert_eq!(curves, [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]);
     }
 
     /// Where nothing could be measured two empty pairs of axes were written, called "Error of joint".

@@ -14,7 +14,7 @@ mod timeline;
 mod told;
 
 pub use errors::{At, Errors, KINDS};
-pub(crate) use figures::drawn;
+pub(crate) use figures::{Curve, drawn};
 pub use measured::{Comparison, Done, Measured, measure};
 pub use outputs::{FILES, VIEW, write};
 pub use reference::Reference;

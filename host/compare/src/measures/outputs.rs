@@ -41,7 +41,7 @@ pub const FILES: [&str; 18] = [
 pub const VIEW: &str = "comparison-view.html";
 
 /// Numbers of a summary that have a column: its name, the unit, and where it stands.
-const NUMBERS: [(&str, &str, &str); 17] = [
+const NUMBERS: [(&str, &str, &str); 18] = [
     ("steps", "1", "/steps"),
     ("total_s", "s", "/timing/total"),
     ("detect_s", "s", "/timing/detect"),
@@ -59,6 +59,7 @@ const NUMBERS: [(&str, &str, &str); 17] = [
     ("friction_angle_deg", "deg", "/referee/max_friction_angle"),
     ("energy_initial_J", "J", "/energy/initial"),
     ("energy_final_J", "J", "/energy/final"),
+    ("command_deviation", "m or rad", "/max_command_deviation"),
 ];
 
 /// Names of the kinds of errors in columns; their units are those of [`KINDS`].

@@ -10,6 +10,7 @@
 use serde_json::{Value, json};
 
 use vinci_run::Prepared;
+use vinci_run::plot::Scale;
 use vinci_run::table::{csv_line, number};
 use vinci_scene::diagnostics::Diagnostics;
 
@@ -20,7 +21,7 @@ use super::lead::Windows;
 use super::same_state::short;
 use super::trace::{Trace, Traces, WindowEnd, trace};
 use crate::Combination;
-use crate::measures::{KINDS, Reference, drawn};
+use crate::measures::{Curve, KINDS, Reference, drawn};
 use crate::protocols::Localised;
 use crate::section::Section;
 use crate::types::Restart;
@@ -239,23 +240,21 @@ impl LocalisedError {
 
     /// Errors of positions over time, of joints where no body moves.
     fn figure(&self) -> Result<String, String> {
-        let log = |x: f64| if x > ROUNDING { x.log10() } else { f64::NAN };
+        let above = |x: f64| if x > ROUNDING { x } else { f64::NAN };
         let has_bodies = self.models.iter().any(|m| m.series.iter().any(|(_, at)| !at[0].is_nan()));
         let kind = if has_bodies { 0 } else { 4 };
         let (name, unit) = KINDS[kind];
-        let series: Vec<(String, Vec<(f64, f64)>)> = self
-            .models
-            .iter()
-            .map(|m| {
-                // The reference has no line, and its place.
-                let own = m.series.iter().filter(|_| m.values != m.reference);
-                (m.values.join(", "), own.map(|(t, at)| (*t, log(at[kind]))).collect())
-            })
-            .collect();
+        // The reference has no line, and its place.
+        let curve = |(k, m): (usize, &Measured)| {
+            let own = m.series.iter().filter(|_| m.values != m.reference);
+            Curve::whole(k, m.values.join(", "), own.map(|(t, at)| (*t, above(at[kind]))).collect())
+        };
+        let curves: Vec<Curve> = self.models.iter().enumerate().map(curve).collect();
         drawn(
             &format!("Error of {name} over windows of {} s", self.asked.window),
-            ["end of the window, s", &format!("log₁₀ of the error, {unit}")],
-            &series,
+            ["end of the window, s", &format!("error, {unit}")],
+            [Scale::Linear, Scale::Decades],
+            &curves,
         )
     }
 }

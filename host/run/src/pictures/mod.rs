@@ -152,11 +152,18 @@ impl Pictures {
 
 fn lines(asked: &Plot, points: &[Vec<(f64, f64)>]) -> std::io::Result<String> {
     let x = asked.x.as_deref().unwrap_or("t");
-    let chart = plot::Lines {
+    let x_label = asked.x_label.as_deref().unwrap_or(if x == "t" { "t, s" } else { x });
+    let chart = plot::Chart {
         title: asked.title.as_deref().unwrap_or(""),
-        x_label: asked.x_label.as_deref().unwrap_or(if x == "t" { "t, s" } else { x }),
-        y_label: asked.y_label.as_deref().unwrap_or(""),
-        lines: asked.y.iter().zip(points).map(|(line, points)| (line.label(), points.as_slice())).collect(),
+        labels: [x_label, asked.y_label.as_deref().unwrap_or("")],
+        scales: [plot::Scale::Linear; 2],
+        lines: asked
+            .y
+            .iter()
+            .zip(points)
+            .enumerate()
+            .map(|(k, (line, points))| plot::Line::new(line.label(), points, k))
+            .collect(),
     };
     plot::lines(&chart).map_err(std::io::Error::other)
 }

@@ -1,10 +1,15 @@
 //! Plots as SVG, and pictures as files; the same bytes for the same numbers.
 
+mod axis;
+mod legend;
 mod pdf;
 mod raster;
 
 use plotters::prelude::*;
 
+use axis::Axis;
+pub use axis::Scale;
+use legend::draw_legend;
 pub use pdf::pdf;
 pub use raster::{Pixels, contents, pixels};
 
@@ -12,39 +17,65 @@ pub use raster::{Pixels, contents, pixels};
 pub const COLOURS: [&str; 8] =
     ["#1b6ca8", "#c8553d", "#3f8f4f", "#8a5fb0", "#b58a1b", "#2f8f8f", "#a8385d", "#555555"];
 
-/// Width and height, pixels.
+/// Width and height of axes with their labels, pixels; the legend stands beside them.
 const SIZE: (u32, u32) = (760, 420);
 
 /// Units of the drawing in a pixel: the library rounds places to whole units.
 const FINE: u32 = 8;
 
+/// Lengths of dashes and of the gaps between them, pixels; the first is a whole line.
+const DASHES: [(u32, u32); 4] = [(0, 0), (9, 5), (3, 3), (15, 4)];
+
 /// Lines in one pair of axes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Lines<'a> {
+pub struct Chart<'a> {
     /// Title, or empty.
     pub title: &'a str,
-    /// Text along the axis across.
-    pub x_label: &'a str,
-    /// Text along the axis up, or empty.
-    pub y_label: &'a str,
-    /// Label and points of every line; it is broken where a point is not finite.
-    pub lines: Vec<(&'a str, &'a [(f64, f64)])>,
+    /// Texts along the axis across and the axis up; either may be empty.
+    pub labels: [&'a str; 2],
+    /// How the axes are divided, across and up.
+    pub scales: [Scale; 2],
+    /// Lines, in the order of the legend.
+    pub lines: Vec<Line<'a>>,
+}
+
+/// One line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Line<'a> {
+    /// Text in the legend.
+    pub label: &'a str,
+    /// Points; the line is broken where one is not finite, or has no logarithm on an axis of [`Scale::Decades`].
+    pub points: &'a [(f64, f64)],
+    /// Place of its colour in [`COLOURS`], which begins again after the last.
+    pub colour: usize,
+    /// 0 for a whole line; others are dashed, each its own way, beginning again after three.
+    pub dash: usize,
+    /// True if its points have dots.
+    pub has_dots: bool,
+}
+
+impl<'a> Line<'a> {
+    /// A whole line without dots, in the k-th colour.
+    pub fn new(label: &'a str, points: &'a [(f64, f64)], k: usize) -> Self {
+        Self { label, points, colour: k, dash: 0, has_dots: false }
+    }
 }
 
 /// The picture as text.
 ///
 /// # Errors
 /// What the library for plots says.
-pub fn lines(chart: &Lines<'_>) -> Result<String, String> {
+pub fn lines(chart: &Chart<'_>) -> Result<String, String> {
     let mut text = String::new();
+    let size = (SIZE.0 + legend::width(&chart.lines), SIZE.1.max(legend::height(&chart.lines)));
     {
-        let area = SVGBackend::with_string(&mut text, (fine(SIZE.0), fine(SIZE.1))).into_drawing_area();
+        let area = SVGBackend::with_string(&mut text, (fine(size.0), fine(size.1))).into_drawing_area();
         draw(chart, &area).map_err(|e| e.to_string())?;
         area.present().map_err(|e| e.to_string())?;
     }
     // The drawing stays as large as it is; the picture has its size in pixels.
-    let size = |(w, h): (u32, u32)| format!("<svg width=\"{w}\" height=\"{h}\"");
-    Ok(text.replacen(&size((fine(SIZE.0), fine(SIZE.1))), &size(SIZE), 1))
+    let words = |(w, h): (u32, u32)| format!("<svg width=\"{w}\" height=\"{h}\"");
+    Ok(text.replacen(&words((fine(size.0), fine(size.1))), &words(size), 1))
 }
 
 /// Pixels in units of the drawing.
@@ -55,79 +86,51 @@ const fn fine(pixels: u32) -> u32 {
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 type Failure<'a> = DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>;
 
-fn draw<'a>(chart: &Lines<'_>, area: &Area<'a>) -> Result<(), Failure<'a>> {
+fn draw<'a>(chart: &Chart<'_>, area: &Area<'a>) -> Result<(), Failure<'a>> {
     area.fill(&WHITE)?;
-    let all = || chart.lines.iter().flat_map(|(_, points)| points.iter()).filter(|p| finite(p));
-    let (x, y) = (range(all().map(|p| p.0), 0.0), range(all().map(|p| p.1), 0.05));
-    // Ticks are sums of steps: what is left of the axis' length by rounding is 0.
-    let tick = |at: f64, axis: &std::ops::Range<f64>| {
-        short(if at.abs() < 1e-9 * (axis.end - axis.start) { 0.0 } else { at })
-    };
-    let mut builder = ChartBuilder::on(area);
+    let (left, right) = area.split_horizontally(fine(SIZE.0));
+    let all: Vec<Vec<(f64, f64)>> =
+        chart.lines.iter().map(|line| placed(line.points, chart.scales)).collect();
+    let shown = || all.iter().flatten().filter(|p| finite(p));
+    let across = Axis::new(chart.scales[0], shown().map(|p| p.0), 0.0);
+    let up = Axis::new(chart.scales[1], shown().map(|p| p.1), 0.05);
+    let mut builder = ChartBuilder::on(&left);
     builder.margin(fine(12)).x_label_area_size(fine(42)).y_label_area_size(fine(78));
     if !chart.title.is_empty() {
         builder.caption(chart.title, ("sans-serif", fine(16)));
     }
-    let (across, up) = (x.clone(), y.clone());
-    let mut axes = builder.build_cartesian_2d(x, y)?;
+    let mut axes = builder.build_cartesian_2d(across, up)?;
     axes.configure_mesh()
         .light_line_style(TRANSPARENT)
         .axis_style(BLACK.stroke_width(fine(1)))
         .set_all_tick_mark_size(fine(5))
         .bold_line_style(BLACK.mix(0.12).stroke_width(fine(1)))
-        .x_desc(chart.x_label)
-        .y_desc(chart.y_label)
-        .x_label_formatter(&|x| tick(*x, &across))
-        .y_label_formatter(&|y| tick(*y, &up))
+        .x_desc(chart.labels[0])
+        .y_desc(chart.labels[1])
         .label_style(("sans-serif", fine(12)))
         .axis_desc_style(("sans-serif", fine(12)))
         .draw()?;
-    for (k, (label, points)) in chart.lines.iter().enumerate() {
-        let style = colour(k).stroke_width(fine(2));
-        for (part, piece) in points.split(|p| !finite(p)).filter(|piece| !piece.is_empty()).enumerate() {
+    for (line, points) in chart.lines.iter().zip(&all) {
+        for piece in points.split(|p| !finite(p)).filter(|piece| !piece.is_empty()) {
             // A line of one point would be seen by nobody.
-            let dot = (piece.len() == 1).then(|| Circle::new(piece[0], fine(4), colour(k).filled()));
-            axes.draw_series(dot)?;
-            let drawn = axes.draw_series(LineSeries::new(piece.iter().copied(), style))?;
-            if part == 0 {
-                let line = move |(x, y)| PathElement::new(vec![(x, y), (x + fine(18) as i32, y)], style);
-                drawn.label(*label).legend(line);
-            }
+            let dots = if line.has_dots || piece.len() == 1 { piece } else { &[] };
+            axes.draw_series(dots.iter().map(|p| Circle::new(*p, fine(4), colour(line.colour).filled())))?;
+            let style = colour(line.colour).stroke_width(fine(2));
+            let points = piece.iter().copied();
+            match DASHES[line.dash % DASHES.len()] {
+                (0, _) => axes.draw_series(LineSeries::new(points, style))?,
+                (dash, gap) => {
+                    axes.draw_series(DashedLineSeries::new(points, fine(dash), fine(gap), style))?
+                }
+            };
         }
     }
-    axes.configure_series_labels()
-        .position(corner(all(), &across, &up))
-        .background_style(WHITE.mix(0.85))
-        .border_style(BLACK.mix(0.3).stroke_width(fine(1)))
-        .margin(fine(5))
-        .legend_area_size(fine(30))
-        .label_font(("sans-serif", fine(12)))
-        .draw()
+    draw_legend(&right, &chart.lines)
 }
 
-/// The corner with the fewest points: the legend stands there.
-fn corner<'p>(
-    points: impl Iterator<Item = &'p (f64, f64)>,
-    x: &std::ops::Range<f64>,
-    y: &std::ops::Range<f64>,
-) -> SeriesLabelPosition {
-    let mut counts = [0_usize; 4];
-    for p in points {
-        let at = ((p.0 - x.start) / (x.end - x.start), (p.1 - y.start) / (y.end - y.start));
-        for (k, count) in counts.iter_mut().enumerate() {
-            let across = if k % 2 == 0 { at.0 < 0.3 } else { at.0 > 0.7 };
-            let up = if k < 2 { at.1 > 0.7 } else { at.1 < 0.3 };
-            *count += usize::from(across && up);
-        }
-    }
-    let best = (0..4).min_by_key(|&k| counts[k]).unwrap_or(0);
-    [
-        SeriesLabelPosition::UpperLeft,
-        SeriesLabelPosition::UpperRight,
-        SeriesLabelPosition::LowerLeft,
-        SeriesLabelPosition::LowerRight,
-    ][best]
-        .clone()
+/// Points in the units of the axes.
+fn placed(points: &[(f64, f64)], [across, up]: [Scale; 2]) -> Vec<(f64, f64)> {
+    points.iter().map(|p| (across.place(p.0), up.place(p.1))).collect()
 }
 
 fn finite(p: &(f64, f64)) -> bool {
@@ -141,23 +144,6 @@ fn colour(k: usize) -> RGBColor {
         u8::from_str_radix(digits, 16).unwrap_or(0)
     };
     RGBColor(part(1), part(3), part(5))
-}
-
-/// From least to largest with a part of that on both sides; one unit about a single value, or about 0 for none.
-fn range(values: impl Iterator<Item = f64>, margin: f64) -> std::ops::Range<f64> {
-    let (low, high) =
-        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
-    if low > high {
-        return -0.5..0.5;
-    }
-    // What differs by rounding only is one value.
-    let size = low.abs().max(high.abs());
-    if high - low <= 1e-12 * size || high == low {
-        let half = if size > 0.0 { 0.5 * size } else { 0.5 };
-        return low - half..high + half;
-    }
-    let more = margin * (high - low);
-    low - more..high + more
 }
 
 /// A number with up to six digits, without noise of rounding.

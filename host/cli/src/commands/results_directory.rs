@@ -175,6 +175,33 @@ mod tests {
         assert!(folder.is_free() && folder.left().is_empty());
     }
 
+    /// A disk that was full lost the run that was there, and gave nothing for it.
+    #[test]
+    fn a_complete_run_stands_aside_until_another_has_ended() {
+        let folder = Folder::new();
+        let at = |name: &str| folder.0.path().join(name);
+        for name in ["summary.json.before", "states/end.json", "notes.txt"] {
+            folder.write(name, SUMMARY);
+        }
+        set_aside(folder.0.path()).unwrap();
+        let is_kept = || at(".earlier/summary.json").exists() && at(".earlier/states/end.json").exists();
+        assert!(
+            is_kept()
+                && at("notes.txt").exists()
+                && !at("states").exists()
+                && !at(".earlier/notes.txt").exists()
+        );
+        assert!(!at("summary.json.before").exists());
+        // One that was killed in its place is not a run, and the other stays.
+        folder.write("trajectory.csv.part", "");
+        set_aside(folder.0.path()).unwrap();
+        assert!(is_kept() && !at("trajectory.csv.part").exists());
+        std::fs::remove_file(at("notes.txt")).unwrap();
+        assert!(folder.is_free());
+        forget_earlier(folder.0.path());
+        assert!(!at(".earlier").exists());
+    }
+
     #[test]
     fn a_directory_of_an_earlier_run_is_used_again_and_one_with_other_things_is_not() {
         let folder = Folder::new();

@@ -1,18 +1,15 @@
 //! Checking proofs about convex programs: that there is no solution, or no lowest value, and trees of such proofs for
 //! problems with complementarity pairs.
 
-use super::ray::{Conditions, ExactSum, Sense, refine};
+use super::ray::{Conditions, ExactSum, Sense, Vector, depth, refine};
 use super::{Conic, FarkasCheck, Qpcc};
-
-/// Part of its size up to which a vector on the rim of a cone is held to it.
-const RIM: f64 = 1e-6;
 
 /// Checks y against the rows of a [`Conic`] problem. With Gᵀ y = 0, y_i ≥ 0 where there is no upper bound, y_i ≤ 0 where
 /// there is no lower one, y_k ∈ SOC, every lawful s has yᵀ g = yᵀ s ≥ Σ (y_i > 0 ? y_i l_i : y_i u_i): a smaller yᵀ g is a
 /// proof that there is none.
 ///
-/// [`FarkasCheck::value`] is yᵀ g minus that sum, over its terms; its `violation` is the worst sign and the worst entry
-/// of Gᵀ y relative to its terms; its `reach` speaks of |x|. A vector that is right to a solver's accuracy is refined first.
+/// [`FarkasCheck::value`] is yᵀ g minus that sum, over its terms; its `violation` is the worst entry
+/// of Gᵀ y, or distance from a cone, relative to its terms; its `reach` speaks of |x|. A vector that is right to a solver's accuracy is refined first.
 pub fn check_conic_infeasible(p: &Conic<'_>, y: &[f64]) -> FarkasCheck {
     check_with(p, y, &[])
 }
@@ -23,30 +20,30 @@ fn check_with(p: &Conic<'_>, y: &[f64], zero: &[usize]) -> FarkasCheck {
         return FarkasCheck::NOTHING;
     }
     let sense = senses_of_rows(p, zero);
-    let mut balance = Conditions { sense: vec![Sense::Zero; p.n()], ..Conditions::default() };
-    balance.k.transpose_of(&p.rows, &mut Vec::new());
-    let check = measure_infeasible(p, &balance, &sense, y);
+    let balance = balance(p);
+    let lawful: Vec<f64> = y.iter().zip(&sense).map(|(y, (sense, _))| y - sense.wrong(*y)).collect();
+    let mut y = Vector::new(&lawful);
+    let check = measure_infeasible(p, &balance, &sense, &y);
     if !check.is_close() {
         return check;
     }
-    let mut refined: Vec<f64> = y.iter().zip(&sense).map(|(y, (sense, _))| y - sense.wrong(*y)).collect();
-    refine(&mut refined, |y| with_rims(p, &balance, y));
-    check.or(measure_infeasible(p, &balance, &sense, &refined))
+    refine(&mut y, &balance);
+    check.or(measure_infeasible(p, &balance, &sense, &y))
 }
 
-/// The balance, and y_0 ≥ |y_r| linearised there for every cone that y is on the rim of or outside.
-fn with_rims(p: &Conic<'_>, balance: &Conditions, y: &[f64]) -> Conditions {
-    let mut conditions = balance.clone();
+/// Gᵀ y = 0, and y in the cones.
+fn balance(p: &Conic<'_>) -> Conditions {
+    let mut balance = Conditions { sense: vec![Sense::Zero; p.n()], ..Conditions::default() };
+    balance.k.transpose_of(&p.rows, &mut Vec::new());
+    balance.cone_rows.clear(p.m());
     for cone in p.cones() {
-        let (tip, rest) = (y[cone.start], norm(&y[cone.start + 1..cone.end]));
-        if rest > 0.0 && rest > (1.0 - RIM) * tip {
-            conditions.k.push(cone.start, 1.0);
-            cone.skip(1).for_each(|i| conditions.k.push(i, -y[i] / rest));
-            conditions.k.end_row();
-            conditions.sense.push(Sense::AtLeast);
+        for i in cone {
+            balance.cone_rows.push(i, 1.0);
+            balance.cone_rows.end_row();
         }
+        balance.cone_ends.push(balance.cone_rows.view().n_rows());
     }
-    conditions
+    balance
 }
 
 /// Sense of y per row, and whether the row's bounds count: any y, and none, in a cone and where a case makes the row 0.
@@ -62,32 +59,26 @@ fn measure_infeasible(
     p: &Conic<'_>,
     balance: &Conditions,
     sense: &[(Sense, bool)],
-    y: &[f64],
+    y: &Vector,
 ) -> FarkasCheck {
-    let y_max = y.iter().fold(0.0_f64, |m, y| m.max(y.abs()));
-    let (mut sum, mut signs, mut left) = (ExactSum::default(), 0.0_f64, balance.left(y));
-    for (i, &y) in y.iter().enumerate() {
-        sum.add(y, p.g[i]);
-        signs = signs.max(sense[i].0.wrong(y).abs() / y_max);
-        let bound = if y > 0.0 { p.lower[i] } else { p.upper[i] };
+    let (mut sum, mut left) = (ExactSum::default(), balance.left(y));
+    for (i, &y) in y.entries.iter().enumerate() {
+        sum.add_twice(p.g[i], y);
+        let bound = if y.0 > 0.0 { p.lower[i] } else { p.upper[i] };
         if bound.is_finite() && sense[i].1 {
-            sum.add(-y, bound);
+            sum.add_twice(-bound, y);
         }
     }
     for cone in p.cones() {
         // There yᵀ s ≥ −(|y_r| − y_0) s_0.
-        let outside = norm(&y[cone.start + 1..cone.end]) - y[cone.start];
+        let part: Vec<_> = y.entries[cone.clone()].iter().map(|y| (*y, y.0.abs())).collect();
+        let outside = -depth(&part).0;
         if outside > 0.0 {
-            signs = signs.max(outside / y_max);
             sum.add(outside, p.g[cone.start].abs());
             left.sum += outside * p.rows.entries(cone.start).map(|(_, g)| g.abs()).sum::<f64>();
         }
     }
-    FarkasCheck::of(&sum, signs, left)
-}
-
-fn norm(v: &[f64]) -> f64 {
-    v.iter().map(|x| x * x).sum::<f64>().sqrt()
+    FarkasCheck::of(&sum, left)
 }
 
 /// Checks a direction d along which a [`Conic`] problem falls for ever: P d = 0, cᵀ d < 0, and G d in the recession cone of
@@ -99,25 +90,27 @@ pub fn check_conic_unbounded(p: &Conic<'_>, d: &[f64]) -> FarkasCheck {
     if d.len() != p.n() || d.iter().any(|d| !d.is_finite()) || d.iter().all(|d| *d == 0.0) {
         return FarkasCheck::NOTHING;
     }
-    let measure = |d: &[f64]| {
+    let conditions = recession(p);
+    let measure = |d: &Vector| {
         let mut sum = ExactSum::default();
-        p.c.iter().zip(d).for_each(|(c, d)| sum.add(*c, *d));
-        FarkasCheck::of(&sum, 0.0, recession(p, d).left(d))
+        p.c.iter().zip(&d.entries).for_each(|(c, d)| sum.add_twice(*c, *d));
+        FarkasCheck::of(&sum, conditions.left(d))
     };
-    let check = measure(d);
+    let mut d = Vector::new(d);
+    let check = measure(&d);
     if !check.is_close() {
         return check;
     }
-    let mut refined = d.to_vec();
-    refine(&mut refined, |d| recession(p, d));
-    check.or(measure(&refined))
+    refine(&mut d, &conditions);
+    check.or(measure(&d))
 }
 
-/// Senses that P d and G d must have. A cone is one row, s_0 − s_r·(s_r/|s_r|) ≥ 0 of s = G d.
-fn recession(p: &Conic<'_>, d: &[f64]) -> Conditions {
+/// Senses that P d and G d must have, and the cones of G d.
+fn recession(p: &Conic<'_>) -> Conditions {
     let mut conditions = Conditions::default();
-    let Conditions { k, sense } = &mut conditions;
+    let Conditions { k, sense, cone_rows, cone_ends } = &mut conditions;
     k.clear(p.n());
+    cone_rows.clear(p.n());
     for i in 0..p.n() {
         p.p.entries(i).for_each(|(j, a)| k.push(j, a));
         k.end_row();
@@ -129,14 +122,11 @@ fn recession(p: &Conic<'_>, d: &[f64]) -> Conditions {
         sense.push(Sense::recession(p.lower[i], p.upper[i]));
     }
     for cone in p.cones() {
-        let s: Vec<f64> = cone.clone().map(|i| p.rows.row_dot(i, d)).collect();
-        let rest = norm(&s[1..]);
-        for (at, i) in cone.enumerate().filter(|(at, _)| *at == 0 || rest > 0.0) {
-            let weight = if at == 0 { 1.0 } else { -s[at] / rest };
-            p.rows.entries(i).for_each(|(j, a)| k.push(j, weight * a));
+        for i in cone {
+            p.rows.entries(i).for_each(|(j, a)| cone_rows.push(j, a));
+            cone_rows.end_row();
         }
-        k.end_row();
-        sense.push(Sense::AtLeast);
+        cone_ends.push(cone_rows.view().n_rows());
     }
     conditions
 }

@@ -1,19 +1,68 @@
-//! Vectors that may prove something, made as exact as their numbers can be, and measured without rounding of sums.
+//! Vectors that may prove something, in twice the working precision: made as exact as that allows, and measured without rounding.
 //!
-//! A proof is a vector y with linear conditions K y = 0, ≤ 0 or ≥ 0 row by row. Solvers give it to their own accuracy; what is
-//! left of the conditions is removed here by the smallest relative changes of the entries, y_i (1 + e_i), so that signs and
-//! zeros stay. Where K is not singular there is nothing to remove it with, and what is left says so.
+//! A proof is a vector y with linear conditions K y = 0, ≤ 0 or ≥ 0 row by row, and others of cones. Solvers give it to their own
+//! accuracy; what is left of the conditions is removed here by the smallest relative changes of the entries, y_i (1 + e_i), so that
+//! signs and zeros stay. Where K is not singular there is nothing to remove it with, and what is left says so.
 
 use crate::sparse::{Csr, CsrBuf};
 
-/// Part of its terms up to which a condition holds: what rounding of the entries makes of it, and of the sums that they come from.
-pub(super) const ROUNDING: f64 = 4.0 * f64::EPSILON;
+/// Part of their terms that conditions may be off by: rounding of sums in twice the working precision, 2⁻¹⁰⁶ of each term, and room for
+/// many of them. Matrices that are singular but for the rounding of their entries leave 1e-17 and more.
+pub(super) const EXACT: f64 = 1e-26;
+
+/// Part of their terms at which conditions need no more removal.
+const ENOUGH: f64 = 1e-30;
 
 /// Rounds of removal.
-const ROUNDS: usize = 6;
+const ROUNDS: usize = 8;
 
 /// Largest relative change of an entry: more of it is another vector, and no refinement.
 const LARGEST_CHANGE: f64 = 1e-3;
+
+/// A number in twice the working precision: the sum of both, the second no more than the rounding of the first.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Twice(pub(super) f64, pub(super) f64);
+
+impl Twice {
+    /// a + b.
+    fn sum(a: f64, b: f64) -> Self {
+        let sum = a + b;
+        let part = sum - a;
+        Self(sum, (a - (sum - part)) + (b - part))
+    }
+
+    /// Square root of a sum of squares.
+    fn root(square: &ExactSum) -> Self {
+        let root = square.value().sqrt();
+        if root == 0.0 {
+            return Self::default();
+        }
+        // One step of Newton's: what is left of the square over twice the root.
+        let mut left = *square;
+        left.add(-root, root);
+        Self::sum(root, left.value() / (2.0 * root))
+    }
+}
+
+/// A vector in twice the working precision.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Vector {
+    pub(super) entries: Vec<Twice>,
+}
+
+impl Vector {
+    pub(super) fn new(y: &[f64]) -> Self {
+        Self { entries: y.iter().map(|y| Twice(*y, 0.0)).collect() }
+    }
+
+    /// y_i (1 + e_i).
+    fn change(&mut self, e: &[f64]) {
+        for (y, e) in self.entries.iter_mut().zip(e) {
+            let sum = Twice::sum(y.0, y.0 * e);
+            *y = Twice::sum(sum.0, sum.1 + y.1);
+        }
+    }
+}
 
 /// A sum of products in twice the working precision (Ogita, Rump & Oishi 2005, algorithm 5.3).
 #[derive(Debug, Clone, Copy, Default)]
@@ -29,12 +78,23 @@ impl ExactSum {
     #[inline]
     pub(super) fn add(&mut self, a: f64, b: f64) {
         let product = a * b;
-        let sum = self.sum + product;
-        let part = sum - self.sum;
-        let lost = (self.sum - (sum - part)) + (product - part);
-        self.rest += lost + a.mul_add(b, -product);
-        self.sum = sum;
+        let sum = Twice::sum(self.sum, product);
+        self.rest += sum.1 + a.mul_add(b, -product);
+        self.sum = sum.0;
         self.size += product.abs();
+    }
+
+    /// Adds a b, where b has twice the precision.
+    #[inline]
+    pub(super) fn add_twice(&mut self, a: f64, b: Twice) {
+        self.add(a, b.0);
+        self.rest += a * b.1;
+    }
+
+    /// Adds the square of a number.
+    fn add_square(&mut self, a: Twice) {
+        self.add(a.0, a.0);
+        self.rest += 2.0 * a.0 * a.1;
     }
 
     /// Σ a b.
@@ -42,12 +102,28 @@ impl ExactSum {
         self.sum + self.rest
     }
 
+    /// Σ a b in twice the working precision.
+    fn twice(&self) -> Twice {
+        Twice::sum(self.sum, self.rest)
+    }
+
     /// Row i of K times y.
-    pub(super) fn row(k: &Csr<'_>, i: usize, y: &[f64]) -> Self {
+    pub(super) fn row(k: &Csr<'_>, i: usize, y: &Vector) -> Self {
         let mut sum = Self::default();
-        k.entries(i).for_each(|(j, a)| sum.add(a, y[j]));
+        k.entries(i).for_each(|(j, a)| sum.add_twice(a, y.entries[j]));
         sum
     }
+}
+
+/// s_0 − |s_r| of a vector s, and the sum of the absolute values that it comes from.
+pub(super) fn depth(s: &[(Twice, f64)]) -> (f64, f64) {
+    let mut square = ExactSum::default();
+    s[1..].iter().for_each(|(s, _)| square.add_square(*s));
+    let rest = Twice::root(&square);
+    let mut depth = ExactSum::default();
+    depth.add_twice(1.0, s[0].0);
+    depth.add_twice(-1.0, rest);
+    (depth.value(), s.iter().map(|(_, size)| size).sum())
 }
 
 /// Condition on a number: a row of K y, or w_i of a complementarity problem.
@@ -104,11 +180,15 @@ impl Sense {
     }
 }
 
-/// K y against what its rows have to be.
+/// K y against what its rows have to be, and parts of C y against the second-order cone.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Conditions {
     pub(super) k: CsrBuf,
     pub(super) sense: Vec<Sense>,
+    /// Rows C of all cones, one cone after the other.
+    pub(super) cone_rows: CsrBuf,
+    /// End of each cone in them.
+    pub(super) cone_ends: Vec<usize>,
 }
 
 /// Residual of conditions.
@@ -118,58 +198,95 @@ pub(super) struct Left {
     pub(super) worst: f64,
     /// Sum of what they are off by.
     pub(super) sum: f64,
-    /// Largest sum of terms of a condition.
-    pub(super) size: f64,
 }
 
 impl Conditions {
     /// Residual of the conditions at y.
-    pub(super) fn left(&self, y: &[f64]) -> Left {
+    pub(super) fn left(&self, y: &Vector) -> Left {
         let mut left = Left::default();
-        for (i, sense) in self.sense.iter().enumerate() {
-            let row = ExactSum::row(&self.k.view(), i, y);
-            let wrong = sense.wrong(row.value()).abs();
+        let mut take = |wrong: f64, size: f64| {
             if wrong > 0.0 {
-                left.worst = left.worst.max(wrong / row.size);
+                left.worst = left.worst.max(wrong / size);
                 left.sum += wrong;
             }
-            if *sense != Sense::Free {
-                left.size = left.size.max(row.size);
-            }
+        };
+        for (i, sense) in self.sense.iter().enumerate() {
+            let row = ExactSum::row(&self.k.view(), i, y);
+            take(sense.wrong(row.value()).abs(), row.size);
+        }
+        for cone in self.cones() {
+            let (depth, size) = depth(&self.in_cone(cone, y));
+            take(-depth, size);
         }
         left
     }
 
-    /// Adds the rows that are wrong at y, over their sizes, to what is to vanish: B of e ↦ K (y e), and −K y.
-    fn take_active(&self, y: &[f64], active: &mut [bool]) -> (CsrBuf, Vec<f64>) {
+    /// Ranges of the cones' rows.
+    fn cones(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
+        let starts = std::iter::once(0).chain(self.cone_ends.iter().copied());
+        starts.zip(&self.cone_ends).map(|(start, end)| start..*end)
+    }
+
+    /// s = C y of a cone with the sizes of its sums.
+    fn in_cone(&self, cone: std::ops::Range<usize>, y: &Vector) -> Vec<(Twice, f64)> {
+        let rows = self.cone_rows.view();
+        let of = |i| ExactSum::row(&rows, i, y);
+        cone.map(of).map(|sum| (sum.twice(), sum.size)).collect()
+    }
+
+    /// Adds the conditions that are wrong at y, over their sizes, to what is to vanish: B of e ↦ K (y e), and −K y.
+    fn take_active(&self, y: &Vector, active: &mut [bool]) -> (CsrBuf, Vec<f64>) {
         let (mut b, mut right, k) = (CsrBuf::default(), Vec::new(), self.k.view());
-        b.clear(y.len());
+        b.clear(y.entries.len());
         for (i, sense) in self.sense.iter().enumerate() {
             let row = ExactSum::row(&k, i, y);
             active[i] |= sense.wrong(row.value()) != 0.0;
             if active[i] && row.size > 0.0 {
-                k.entries(i).for_each(|(j, a)| b.push(j, a * y[j] / row.size));
+                k.entries(i).for_each(|(j, a)| b.push(j, a * y.entries[j].0 / row.size));
                 b.end_row();
                 right.push(-row.value() / row.size);
             }
         }
+        for (cone, active) in self.cones().zip(&mut active[self.sense.len()..]) {
+            let s = self.in_cone(cone.clone(), y);
+            let (depth, size) = depth(&s);
+            *active |= depth < 0.0;
+            if *active && size > 0.0 {
+                self.push_rim(&mut b, cone, (&s, size), y);
+                right.push(-depth / size);
+            }
+        }
         (b, right)
+    }
+
+    /// The row of s_0 − s_r·(s_r/|s_r|) for s = C (y e), over a size.
+    fn push_rim(
+        &self,
+        b: &mut CsrBuf,
+        cone: std::ops::Range<usize>,
+        (s, size): (&[(Twice, f64)], f64),
+        y: &Vector,
+    ) {
+        let rest = s[1..].iter().map(|(s, _)| s.0 * s.0).sum::<f64>().sqrt();
+        for (at, i) in cone.enumerate().filter(|(at, _)| *at == 0 || rest > 0.0) {
+            let weight = if at == 0 { 1.0 } else { -s[at].0.0 / rest };
+            let entries = self.cone_rows.view();
+            entries.entries(i).for_each(|(j, a)| b.push(j, weight * a * y.entries[j].0 / size));
+        }
+        b.end_row();
     }
 }
 
-/// Removes from y what is left of its conditions, as far as the smallest relative changes of its entries can. Conditions may
-/// depend on y.
-pub(super) fn refine(y: &mut [f64], conditions: impl Fn(&[f64]) -> Conditions) {
-    let mut active = Vec::new();
+/// Removes from y what is left of its conditions, as far as the smallest relative changes of its entries can.
+pub(super) fn refine(y: &mut Vector, conditions: &Conditions) {
+    let mut active = vec![false; conditions.sense.len() + conditions.cone_ends.len()];
     for _ in 0..ROUNDS {
-        let conditions = conditions(y);
-        active.resize(conditions.sense.len(), false);
         let (b, right) = conditions.take_active(y, &mut active);
-        if right.iter().all(|r| r.abs() <= f64::EPSILON) {
+        if right.iter().all(|r| r.abs() <= ENOUGH) {
             return;
         }
-        let change = least_change(&b.view(), right, y.len());
-        y.iter_mut().zip(&change).for_each(|(y, e)| *y *= 1.0 + e);
+        let change = least_change(&b.view(), right, y.entries.len());
+        y.change(&change);
     }
 }
 
@@ -216,35 +333,58 @@ mod tests {
 
     fn zero(k: &[&[f64]]) -> Conditions {
         let dense = nalgebra::DMatrix::from_fn(k.len(), k[0].len(), |i, j| k[i][j]);
-        Conditions { k: CsrBuf::from_dense(&dense), sense: vec![Sense::Zero; k.len()] }
+        Conditions {
+            k: CsrBuf::from_dense(&dense),
+            sense: vec![Sense::Zero; k.len()],
+            ..Conditions::default()
+        }
     }
 
     #[test]
     fn errors_of_a_solver_are_removed() {
         let k: [&[f64]; 3] = [&[0.3, -0.7, 0.0], &[0.0, 1e6, -0.2e6], &[0.3, 0.3, -0.2]];
-        let (true_y, mut y) = ([7.0, 3.0, 15.0], [7.0 * (1.0 + 3e-7), 3.0, 15.0 * (1.0 - 8e-7)]);
-        assert!(zero(&k).left(&y).worst > 1e-8);
-        refine(&mut y, |_| zero(&k));
-        assert!(zero(&k).left(&y).worst <= ROUNDING, "{:?}", zero(&k).left(&y));
-        assert!((0..3).all(|i| (y[i] / y[0] - true_y[i] / 7.0).abs() < 1e-14), "{y:?}");
+        let conditions = zero(&k);
+        // 3/7 is no number of working precision, and the third row has no part in it.
+        let mut y = Vector::new(&[7.0 * (1.0 + 3e-7), 3.0, 15.0 * (1.0 - 8e-7)]);
+        assert!(conditions.left(&y).worst > 1e-8);
+        refine(&mut y, &zero(&k[..2]));
+        assert!(zero(&k[..2]).left(&y).worst <= EXACT, "{:?}", zero(&k[..2]).left(&y));
+        let parts: Vec<f64> = y.entries.iter().map(|y| y.0 / 3.0).collect();
+        assert!((parts[0] / parts[1] - 7.0 / 3.0).abs() < 1e-14 && (parts[2] / parts[1] - 5.0).abs() < 1e-14);
     }
 
     /// Only y = 0 makes both rows vanish: it is another vector.
     #[test]
     fn what_cannot_vanish_stays() {
-        let k: [&[f64]; 2] = [&[1.0 + 1e-10, -1.0], &[-1.0, 1.0 + 1e-10]];
-        let mut y = [1.0, 1.0 + 1e-7];
-        refine(&mut y, |_| zero(&k));
-        let left = zero(&k).left(&y);
-        assert!(left.worst > 4e-11 && left.worst < 6e-11 && y[0] > 0.99, "{left:?} {y:?}");
+        for delta in [1e-10, 4.0 * f64::EPSILON, f64::EPSILON] {
+            let k: [&[f64]; 2] = [&[1.0 + delta, -1.0], &[-1.0, 1.0 + delta]];
+            let mut y = Vector::new(&[1.0, 1.0 + 1e-7]);
+            refine(&mut y, &zero(&k));
+            let left = zero(&k).left(&y);
+            assert!(left.worst > 0.4 * delta && y.entries[0].0 > 0.99, "{left:?} {y:?}");
+        }
     }
 
     #[test]
     fn signs_that_are_right_already_are_left_alone() {
         let mut conditions = zero(&[&[1.0, -1.0, 0.0], &[1.0, 1.0, 1.0]]);
         conditions.sense[1] = Sense::AtLeast;
-        let mut y = [1.0, 1.0 + 1e-8, 5.0];
-        refine(&mut y, |_| conditions.clone());
-        assert!(conditions.left(&y).worst <= ROUNDING && y[2] == 5.0, "{y:?}");
+        let mut y = Vector::new(&[1.0, 1.0 + 1e-8, 5.0]);
+        refine(&mut y, &conditions);
+        assert!(conditions.left(&y).worst <= EXACT && y.entries[2] == Twice(5.0, 0.0), "{y:?}");
+    }
+
+    /// A rim whose direction is no number of working precision: |(1, 1)| = √2.
+    #[test]
+    fn rims_of_cones_are_exact() {
+        let mut conditions = Conditions::default();
+        conditions.cone_rows = CsrBuf::from_dense(&nalgebra::DMatrix::identity(3, 3));
+        conditions.cone_ends = vec![3];
+        let mut y = Vector::new(&[2.0_f64.sqrt() * (1.0 - 1e-9), 1.0, 1.0]);
+        assert!(conditions.left(&y).worst > 1e-11);
+        refine(&mut y, &conditions);
+        assert!(conditions.left(&y).worst <= EXACT, "{:?}", conditions.left(&y));
+        let outside = Vector::new(&[2.0_f64.sqrt() * (1.0 - f64::EPSILON), 1.0, 1.0]);
+        assert!(conditions.left(&outside).worst > 1e-17);
     }
 }

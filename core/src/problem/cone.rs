@@ -1,5 +1,6 @@
 //! Complementarity problem with exact (second-order) friction cones, sparse.
 
+use super::cone_map;
 use super::mlcp::natural_map;
 use super::{Mlcp, MlcpBuf, Status};
 
@@ -166,14 +167,11 @@ impl Cone<'_> {
         let w = |i: u32| p.m.row_dot(i as usize, z) + p.q[i as usize];
         let p_t = b.tangential(z);
         let u_t = (w(b.tangent), if b.dim == 2 { w(b.tangent + 1) } else { 0.0 });
-        let target = (p_t.0 - u_t.0, p_t.1 - u_t.1);
         if b.is_disc() {
-            let (x, y) = project_disc(target, b.size);
-            return (p_t.0 - x).hypot(p_t.1 - y);
+            return cone_map::of_disc(p_t, u_t, b.size);
         }
-        let p_n = z[b.normal as usize];
-        let (n, t) = project_cone(p_n - w(b.normal) - b.size * u_t.0.hypot(u_t.1), target, b.size);
-        (p_n - n).hypot((p_t.0 - t.0).hypot(p_t.1 - t.1))
+        let u_n = w(b.normal) + b.size * u_t.0.hypot(u_t.1);
+        cone_map::of_cone((z[b.normal as usize], p_t), (u_n, u_t), b.size)
     }
 
     /// Checks that all lengths agree and every number is usable; the message names the first contradiction.
@@ -292,6 +290,24 @@ mod tests {
             ConeBuf { rows: MlcpBuf::from_parts(m, q.to_vec(), low, inf, 1e-10), ..ConeBuf::default() };
         out.push_block(ConeBlock { normal: 0, tangent: 1, dim: 2, size: mu });
         out
+    }
+
+    /// Walls that close on a body from both sides, p_n = 1.85e10 on each: "converged, residual 0".
+    #[test]
+    fn a_jam_under_large_impulses_is_not_solved() {
+        for size in [1e-12, 1e-6, 1.0] {
+            let entries =
+                [(0, 0, size), (0, 2, -size), (2, 0, -size), (2, 2, size), (1, 1, size), (3, 3, size)];
+            let m = crate::sparse::CsrBuf::from_triplets(4, 4, &entries);
+            let q = vec![-size, 0.0, -size, 0.0];
+            let rows = MlcpBuf::from_parts(m, q, vec![f64::NEG_INFINITY; 4], vec![f64::INFINITY; 4], 1e-10);
+            let mut problem = ConeBuf { rows, ..ConeBuf::default() };
+            for normal in [0, 2] {
+                problem.push_block(ConeBlock { normal, tangent: normal + 1, dim: 1, size: 0.5 });
+            }
+            let jam = problem.view().residual(&[1.85e10, 0.0, 1.85e10, 0.0]);
+            assert!(jam.natural > 0.9, "{size} {jam:?}");
+        }
     }
 
     #[test]

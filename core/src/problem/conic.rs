@@ -1,5 +1,6 @@
 //! Convex quadratic program over linear rows and second-order cones, sparse.
 
+use super::cone_map;
 use super::mlcp::{all_lengths, natural_map};
 use super::{RowTag, Status};
 use crate::sparse::Csr;
@@ -141,17 +142,7 @@ impl<'a> Conic<'a> {
     }
 
     fn cone_residual(&self, cone: std::ops::Range<usize>, x: &[f64], y: &[f64]) -> f64 {
-        let first = cone.start;
-        let s = self.s(first, x);
-        let target = s - y[first];
-        let others = first + 1..cone.end;
-        let length = others.clone().map(|i| (self.s(i, x) - y[i]).powi(2)).sum::<f64>().sqrt();
-        let (head, shrink) = project_second_order(target, length);
-        let rest = others.map(|i| {
-            let s = self.s(i, x);
-            (s - shrink * (s - y[i])).powi(2)
-        });
-        ((s - head).powi(2) + rest.sum::<f64>()).sqrt()
+        cone_map::of_second_order(cone.map(|i| (self.s(i, x), y[i])))
     }
 
     /// Checks that all lengths agree and every number is usable; the message names the first contradiction. That P is

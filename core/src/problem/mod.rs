@@ -10,6 +10,7 @@ mod active_laws;
 mod active_program;
 mod certificate;
 mod cone;
+mod cone_map;
 mod conic;
 mod conic_buf;
 mod convex;

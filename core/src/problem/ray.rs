@@ -377,9 +377,8 @@ mod tests {
     /// A rim whose direction is no number of working precision: |(1, 1)| = √2.
     #[test]
     fn rims_of_cones_are_exact() {
-        let mut conditions = Conditions::default();
-        conditions.cone_rows = CsrBuf::from_dense(&nalgebra::DMatrix::identity(3, 3));
-        conditions.cone_ends = vec![3];
+        let cone_rows = CsrBuf::from_dense(&nalgebra::DMatrix::identity(3, 3));
+        let conditions = Conditions { cone_rows, cone_ends: vec![3], ..Conditions::default() };
         let mut y = Vector::new(&[2.0_f64.sqrt() * (1.0 - 1e-9), 1.0, 1.0]);
         assert!(conditions.left(&y).worst > 1e-11);
         refine(&mut y, &conditions);

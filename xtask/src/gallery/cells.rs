@@ -26,8 +26,10 @@ pub(crate) struct Cell {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// Complete, accepted, and near the closed form where there is one.
+    /// Complete, accepted, and near the closed form.
     Right,
+    /// Complete and accepted, where no closed form is known: nothing says more.
+    Accepted,
     /// Complete and accepted, but farther from the closed form than the list allows at the finest step.
     Off,
     /// Complete, and not accepted by the referee.
@@ -38,8 +40,9 @@ pub(crate) enum Verdict {
     NotRun,
 }
 
-pub(crate) const VERDICTS: [(Verdict, &str); 5] = [
+pub(crate) const VERDICTS: [(Verdict, &str); 6] = [
     (Verdict::Right, "right"),
+    (Verdict::Accepted, "accepted"),
     (Verdict::Off, "off"),
     (Verdict::Refused, "refused"),
     (Verdict::Failed, "failed"),
@@ -57,9 +60,9 @@ impl Verdict {
 }
 
 impl Cell {
-    /// Returns true if it is not right and the table does not say why.
+    /// Returns true if something is wrong with it and the table does not say why.
     pub(crate) fn is_unexplained(&self) -> bool {
-        self.verdict != Verdict::Right && self.reason.is_empty()
+        !matches!(self.verdict, Verdict::Right | Verdict::Accepted) && self.reason.is_empty()
     }
 }
 
@@ -117,7 +120,7 @@ fn cell(entry: &Entry, varied: &Value, verdict: Verdict) -> Cell {
 fn of_run(entry: &Entry, run: &Value, measures: &[Value]) -> Result<Cell, String> {
     let summary = &run["summary"];
     let verdict = match (summary["status"].as_str(), summary["referee"]["accepted"].as_bool()) {
-        (Some("completed"), Some(true)) => Verdict::Right,
+        (Some("completed"), Some(true)) => Verdict::Accepted,
         (Some("completed"), Some(false)) => Verdict::Refused,
         (Some("completed"), None) => return Err("a run without the referee's word".into()),
         _ => Verdict::Failed,
@@ -138,16 +141,20 @@ fn of_run(entry: &Entry, run: &Value, measures: &[Value]) -> Result<Cell, String
     Ok(cell)
 }
 
-/// A model is off if its finest step is: one that is far away at a coarse step alone comes nearer, and that is its order.
+/// Where a closed form is known, accepted cells are right or off. A model is off if its finest step is: one that is far away at a coarse
+/// step alone comes nearer, and that is its order.
 fn judge(entry: &Entry, models: &[Model], cells: &mut [Cell]) {
     let Some(within) = entry.within else { return };
     let finest = entry.finest();
     let far = |cell: &&Cell| cell.step == finest && cell.error.is_none_or(|error| error > within);
     let off: Vec<_> = cells.iter().filter(far).map(|cell| cell.model.clone()).collect();
-    for cell in cells.iter_mut().filter(|cell| cell.verdict == Verdict::Right && off.contains(&cell.model)) {
-        let model = models.iter().find(|model| model.name() == cell.model);
-        cell.reason = reasons::of_departures(model.map_or(&[], |model| &model.departs));
-        cell.verdict = Verdict::Off;
+    for cell in cells.iter_mut().filter(|cell| cell.verdict == Verdict::Accepted) {
+        cell.verdict = Verdict::Right;
+        if off.contains(&cell.model) {
+            let model = models.iter().find(|model| model.name() == cell.model);
+            cell.reason = reasons::of_departures(model.map_or(&[], |model| &model.departs));
+            cell.verdict = Verdict::Off;
+        }
     }
 }
 

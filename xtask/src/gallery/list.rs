@@ -61,6 +61,12 @@ impl Entry {
         scenes().join(format!("{}.json", self.name))
     }
 
+    /// Duration of the whole experiment, s.
+    pub(crate) fn whole(&self) -> Result<f64, String> {
+        let experiment: Value = json(&self.experiment())?;
+        experiment["time"]["duration"].as_f64().ok_or(format!("{} has no duration", self.name))
+    }
+
     /// The finest step as the table writes it.
     pub(crate) fn finest(&self) -> String {
         (self.step / 4.0).to_string()

@@ -15,7 +15,7 @@ pub(crate) fn write_scene(studio: &Studio, shown: &Shown) -> Result<(), String> 
     let mut text = format!("{NOTE}# {name}\n\n{about}\n\n");
     text += &format!("![{name} at the end of its run]({name}.png) ![{name} moving]({name}.gif)\n\n");
     text += &format!("```console\n$ vinci run host/scenes/{name}.json\n$ vinci view results/{name}\n```\n\n");
-    text += &reference(shown.entry);
+    text += &reference(shown.entry)?;
     text += &table(shown.entry, &shown.cells);
     text += &not_right(&shown.cells);
     text += &left_out(shown);
@@ -23,22 +23,33 @@ pub(crate) fn write_scene(studio: &Studio, shown: &Shown) -> Result<(), String> 
 }
 
 /// Sentence on what the errors of the table are measured against.
-fn reference(entry: &Entry) -> String {
-    let Entry { step, duration, .. } = entry;
+fn reference(entry: &Entry) -> Result<String, String> {
+    let Entry { step, .. } = entry;
     let run = format!(
-        "Every model runs for {duration} s with steps of {step}, {} and {} s. ",
+        "Every model runs for {} with steps of {step}, {} and {} s. ",
+        span(entry)?,
         step / 2.0,
         step / 4.0
     );
     if entry.formula.is_empty() {
-        return run
-            + "There is no closed form: errors are those to the model's own finest step, and say how far the step matters.\n\n";
+        return Ok(
+            run + "There is no closed form: errors are those to the model's own finest step, and say how far the step matters.\n\n"
+        );
     }
     let forms: Vec<_> = entry.formula.iter().map(|(column, form)| format!("`{column} = {form}`")).collect();
     let limit = entry
         .within
         .map_or(String::new(), |w| format!(" Right means: at most {w:e} away at the finest step."));
-    format!("{run}Errors are the largest ones over time to the closed form {}.{limit}\n\n", forms.join(", "))
+    Ok(format!(
+        "{run}Errors are the largest ones over time to the closed form {}.{limit}\n\n",
+        forms.join(", ")
+    ))
+}
+
+/// Time that the cells run, "0.6 s" or "the first 0.02 s of 12 s".
+fn span(entry: &Entry) -> Result<String, String> {
+    let (part, whole) = (entry.duration, entry.whole()?);
+    Ok(if part < whole { format!("the first {part} s of {whole} s") } else { format!("{part} s") })
 }
 
 fn table(entry: &Entry, cells: &[Cell]) -> String {
@@ -112,23 +123,29 @@ pub(crate) fn write_index(studio: &Studio, gallery: &Gallery, cells: &[Cell]) ->
     steppers.sort();
     steppers.dedup();
     let mut text = format!("{NOTE}# Gallery\n\n{INTRODUCTION}\n\n{}\n\n", totals(cells));
-    text += &format!("| experiment | {} |\n|---|{}\n", steppers.join(" | "), "---|".repeat(steppers.len()));
-    for Entry { name, .. } in &gallery.scenes {
+    text += &format!(
+        "| experiment | time | {} |\n|---|---|{}\n",
+        steppers.join(" | "),
+        "---|".repeat(steppers.len())
+    );
+    for entry in &gallery.scenes {
+        let name = &entry.name;
         let counted = |which: &String| {
             let cells: Vec<_> =
                 cells.iter().filter(|cell| cell.scene == *name && stepper(cell) == *which).collect();
             counts(&cells)
         };
         let row: Vec<_> = steppers.iter().map(counted).collect();
-        text += &format!("| [{name}]({name}.md) | {} |\n", row.join(" | "));
+        text += &format!("| [{name}]({name}.md) | {} | {} |\n", span(entry)?, row.join(" | "));
     }
     put(&studio.book.join("index.md"), &text)
 }
 
 const INTRODUCTION: &str = "Every shipped experiment under every stepper and solver that suits it, at three steps. A cell is *right* if the run is complete, the referee \
-accepts it and, where a closed form is known, its finest step is near it; *off* if it is accepted and farther away; *refused* if the referee does not accept it; *failed* if it ends \
-before its time. Below the table of an experiment stands why: a model *ignores* something or *reads* it in another sense, *no solution exists* (the host has checked the proof), a \
-*solver* does not come to an end, something is *refused*, or a *criterion* of [the referee](../theory/referee.md) is not met. `cargo xtask gallery` makes these pages; `docs/gallery.csv` has all numbers. The long lane of tests runs the shorter experiments again, and a cell that changes is an error.";
+accepts it and its finest step is near a closed form; *accepted* if it is complete and accepted, and no closed form is known: of these cells nobody says more than the referee; \
+*off* if it is accepted and far from the closed form; *refused* if the referee does not accept it; *failed* if it ends before its time. Cells of long experiments run for their first part (the second \
+column): a model that is accepted there may fail later. Below the table of an experiment stands why: a model *ignores* something or *reads* it in another sense, *no solution exists* (the host has checked the proof), a \
+*solver* does not come to an end, something is *refused*, or a *criterion* of [the referee](../theory/referee.md) is not met. `cargo xtask gallery` makes these pages; `docs/gallery.csv` has all numbers. The long lane of tests runs the shorter experiments again, and a cell that changes is an error; the others are run by hand.";
 
 fn totals(cells: &[Cell]) -> String {
     let all: Vec<_> = cells.iter().collect();

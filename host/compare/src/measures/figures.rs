@@ -46,8 +46,8 @@ impl Curve {
         Line { label, points, colour: *colour, dash: *dash, has_dots }
     }
 
-    fn is_drawn(&self) -> bool {
-        self.points.iter().any(|(x, y)| x.is_finite() && y.is_finite())
+    fn is_drawn(&self, [across, up]: [Scale; 2]) -> bool {
+        self.points.iter().any(|(x, y)| across.place(*x).is_finite() && up.place(*y).is_finite())
     }
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn drawn(
     scales: [Scale; 2],
     curves: &[Curve],
 ) -> Result<String, String> {
-    let drawn: Vec<&Curve> = curves.iter().filter(|curve| curve.is_drawn()).collect();
+    let drawn: Vec<&Curve> = curves.iter().filter(|curve| curve.is_drawn(scales)).collect();
     let title = some_of(title, drawn.len(), MOST);
     let list = drawn.iter().take(MOST).map(|curve| curve.line(scales[0] == Scale::Decades)).collect();
     lines(&Chart { title: &title, labels, scales, lines: list })
@@ -83,14 +83,16 @@ fn kind(comparison: &Comparison) -> usize {
 fn over_time(comparison: &Comparison) -> Result<String, String> {
     let kind = kind(comparison);
     let (name, unit) = KINDS[kind];
+    let scales = [Scale::Linear, Scale::Decades];
     let mut curves = curves(comparison, kind);
+    curves.retain(|(_, curve)| curve.is_drawn(scales));
     let mut title = format!("Error of {name}");
-    if curves.iter().filter(|(_, curve)| curve.is_drawn()).count() > MOST && step(comparison).is_some() {
+    if curves.len() > MOST && curves.iter().any(|(_, curve)| curve.dash > 0) {
         curves = of_the_shortest_steps(curves);
         title += " at the shortest step";
     }
     let curves: Vec<Curve> = curves.into_iter().map(|(_, curve)| curve).collect();
-    drawn(&title, ["t, s", &format!("error, {unit}")], [Scale::Linear, Scale::Decades], &curves)
+    drawn(&title, ["t, s", &format!("error, {unit}")], scales, &curves)
 }
 
 /// Errors over time with the steps of their runs.
@@ -107,10 +109,10 @@ fn curves(comparison: &Comparison, kind: usize) -> Vec<(f64, Curve)> {
     comparison.runs.iter().map(curve).collect()
 }
 
-/// Of all curves of a colour the one of the shortest step of those that are drawn, as a whole line.
+/// Of all curves of a colour the one of the shortest step, as a whole line.
 fn of_the_shortest_steps(curves: Vec<(f64, Curve)>) -> Vec<(f64, Curve)> {
     let mut kept: Vec<(f64, Curve)> = Vec::new();
-    for (step, curve) in curves.into_iter().filter(|(_, curve)| curve.points.iter().any(|(_, y)| *y > 0.0)) {
+    for (step, curve) in curves {
         let curve = Curve { dash: 0, ..curve };
         match kept.iter_mut().find(|(_, known)| known.colour == curve.colour) {
             Some(known) if step < known.0 => *known = (step, curve),

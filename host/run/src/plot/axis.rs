@@ -19,7 +19,7 @@ pub enum Scale {
 
 impl Scale {
     /// Place of a number on the axis: itself, or its log₁₀ (NaN where it has none).
-    pub(super) fn place(self, x: f64) -> f64 {
+    pub fn place(self, x: f64) -> f64 {
         match self {
             Self::Linear => x,
             Self::Decades if x > 0.0 => x.log10(),

@@ -11,6 +11,7 @@ use vinci_engine::pipeline::{Accepted, Simulation, SolverStats};
 use vinci_run::atomic_write::{write_atomic, write_json};
 use vinci_run::record::{Recorder, state_hash};
 use vinci_run::report::{self, Curve};
+use vinci_run::results::forget_earlier;
 use vinci_run::sealed::{Ledger, Tables};
 use vinci_run::summary::{
     FailureSummary, PluginUsed, SUMMARY_FORMAT, SteppingSummary, Summary, timing, warnings,

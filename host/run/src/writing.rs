@@ -15,6 +15,7 @@ use crate::pictures::Pictures;
 use crate::prepared::Prepared;
 use crate::races::Races;
 use crate::record::{Recorder, state_hash};
+use crate::results::forget_earlier;
 use crate::sealed::{Ledger, Sums, Tables};
 use crate::summary::{
     EnergySummary, EventSummary, FailureSummary, SUMMARY_FORMAT, SteppingSummary, Summary, timing, warnings,

@@ -1,7 +1,7 @@
 //! Files that a command line names: what they are called, how they are written, what is said where that fails.
 
 use super::run_files;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 use vinci_compare::types::COMPARISON_FORMAT;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};

@@ -491,8 +491,14 @@ fn advice_tells_of_polygons_where_there_are_some() {
     // What two solvers have in common is told once.
     assert_eq!(of("lemke"), of("newton"));
     let text = output_text(&vinci(&["advise", &scene]));
-    let own = text.split("vinci.stepper.").find(|part| part.starts_with("stewart-trinkle")).unwrap();
+    let own = text.split("\nvinci.stepper.").find(|part| part.starts_with("stewart-trinkle")).unwrap();
     assert_eq!(own.matches("polygons of 8 directions").count(), 1, "{own}");
+    let first = &told["first_choice"];
+    assert_eq!(first["stepper"], "vinci.stepper.stewart-trinkle", "{first}");
+    assert!(text.starts_with(&format!(
+        "first choice: vinci.stepper.stewart-trinkle with {}",
+        first["solver"].as_str().unwrap()
+    )));
 }
 
 /// The block's first-order error is h v/2: half the step leaves half of it, and the bar is twice the difference.

@@ -42,6 +42,9 @@ fn safe(text: &str) -> String {
         '\\' => "\\textbackslash{}".to_owned(),
         '~' => "\\textasciitilde{}".to_owned(),
         '^' => "\\textasciicircum{}".to_owned(),
+        // In the old encoding of fonts they are other signs.
+        '<' => "\\textless{}".to_owned(),
+        '>' => "\\textgreater{}".to_owned(),
         c => c.to_string(),
     };
     text.chars().map(one).collect()

@@ -398,6 +398,12 @@ fn a_motion_is_a_model_of_a_comparison() {
     assert!(compared["measures"]["runs"][1]["errors"]["position"]["max"].as_f64().unwrap() > 1e-4);
     let text = output_text(&output);
     assert!(text.contains("by one judge, the strictest law"), "{text}");
+    // Heads without units and words that said something else.
+    for plain in
+        ["Δ to 1st: the largest", "position m rotation rad velocity m/s   spin rad/s", "unexplained %"]
+    {
+        assert!(text.contains(plain), "{plain}: {text}");
+    }
     // What the judge took was told as the time of the simulator.
     let of_peer: Vec<&str> =
         text.lines().find(|line| line.starts_with("peer ")).unwrap().split_whitespace().collect();

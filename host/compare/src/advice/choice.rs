@@ -31,27 +31,23 @@ pub fn own_model(loaded: Result<Loaded, Diagnostics>, registry: &Registry) -> Op
 
 /// The experiment's own model if it takes everything from the scene; else the first that does, of those whose law gets least wrong.
 pub fn first_choice(all: &[Advice], own: Option<[String; 2]>) -> Option<Choice> {
-    let of = |advice: &Advice, model: &Suited, is_own: bool| Choice {
+    let choice = |advice: &Advice, model: &Suited, is_own| Choice {
         stepper: advice.stepper.clone(),
         solver: model.solver.clone(),
         is_own,
     };
-    let suiting = || {
-        let models = |advice: &'_ Advice| advice.models.iter().filter(|m| suits(m)).count();
-        all.iter().filter(move |advice| models(advice) > 0)
-    };
-    let is_own = |advice: &Advice, m: &Suited| {
-        own.as_ref().is_some_and(|[stepper, solver]| advice.stepper == *stepper && m.solver == *solver)
-    };
-    let named = suiting().find_map(|advice| {
-        let model = advice.models.iter().find(|m| suits(m) && is_own(advice, m))?;
-        Some(of(advice, model, true))
+    let named = own.and_then(|[stepper, solver]| {
+        let advice = all.iter().find(|advice| advice.stepper == stepper)?;
+        let model = advice.models.iter().find(|m| suits(m) && m.solver == solver)?;
+        Some(choice(advice, model, true))
     });
-    let strangers = suiting().filter(|advice| !is_of_tests(&advice.stepper));
+    let wanted = |m: &&Suited| suits(m) && !is_of_tests(&m.solver);
     let first = || {
-        let advice = strangers.min_by_key(|advice| advice.wrong.len())?;
-        let models = advice.models.iter().filter(|m| suits(m) && !is_of_tests(&m.solver));
-        Some(of(advice, models.min_by_key(|m| rank(m))?, false))
+        let steppers = all.iter().filter(|advice| !is_of_tests(&advice.stepper));
+        let suiting = steppers.filter(|advice| advice.models.iter().any(|m| wanted(&m)));
+        let advice = suiting.min_by_key(|advice| advice.wrong.len())?;
+        let model = advice.models.iter().filter(wanted).min_by_key(|m| rank(m))?;
+        Some(choice(advice, model, false))
     };
     named.or_else(first)
 }

@@ -193,4 +193,11 @@ mod tests {
         assert_eq!(told[2..5], ["0.134", "0", "333"]);
         assert_eq!(told[5], power("1.7", -18));
     }
+
+    /// In the old encoding of fonts they came out as ¡ and ¿.
+    #[test]
+    fn signs_of_inequality_are_written_as_commands() {
+        assert_eq!(safe("x<y>z"), "x\\textless{}y\\textgreater{}z");
+        assert_eq!(safe("a_b & 50% #1"), "a\\_b \\& 50\\% \\#1");
+    }
 }

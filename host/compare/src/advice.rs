@@ -3,6 +3,12 @@
 //! Every stepper that is found is tried with every solver that is found, as `check` tries a run. What a model gets wrong follows from the
 //! words that its stepper declares, and from what `check` warns of; no list of names stands behind it.
 
+mod choice;
+mod told;
+
+pub use choice::{Choice, first_choice, own_model};
+pub use told::text;
+
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -81,13 +87,18 @@ pub fn advise(
             try_model(&load, registry, (&mut advice, &solver.id), steps)?;
         }
         advice.conclude();
-        advice
-            .models
-            .sort_by(|a, b| a.departs.len().cmp(&b.departs.len()).then_with(|| a.departs.cmp(&b.departs)));
+        let order = |m: &Suited| (is_of_tests(&m.solver), m.departs.len(), m.departs.clone());
+        advice.models.sort_by_cached_key(order);
         all.push(advice);
     }
-    all.sort_by_key(|advice| advice.models.first().map_or(usize::MAX, |model| model.departs.len()));
+    let fewest = |advice: &Advice| advice.models.first().map_or(usize::MAX, |model| model.departs.len());
+    all.sort_by_key(|advice| (is_of_tests(&advice.stepper), fewest(advice)));
     Ok(all)
+}
+
+/// Returns true for plugins that are there to test a host: nobody wants them.
+fn is_of_tests(id: &str) -> bool {
+    id.starts_with("test.")
 }
 
 /// Returns true if problems of the stepper reach the solver, as they are or over a bridge.
@@ -242,39 +253,6 @@ impl Advice {
         };
         let models: Vec<Value> = self.models.iter().map(model).collect();
         json!({ "stepper": self.stepper, "wrong": self.wrong, "models": models, "refused": self.refused, "faults": self.faults })
-    }
-
-    /// Text for people.
-    pub fn text(&self) -> String {
-        let mut out = format!("{}\n", self.stepper);
-        self.faults.iter().for_each(|fault| out.push_str(&format!("  at fault    {fault}\n")));
-        if let Some(why) = &self.refused {
-            return out + &format!("  cannot run it: {why}\n");
-        }
-        self.wrong.iter().for_each(|what| out.push_str(&format!("  gets wrong  {what}\n")));
-        let mut told: &[String] = &[];
-        for model in &self.models {
-            if model.departs != told {
-                told = &model.departs;
-                told.iter().for_each(|what| out.push_str(&format!("  departs     {what}\n")));
-            }
-            let cost = model.cost.as_ref().map_or_else(String::new, Cost::text);
-            let suits = if model.departs.is_empty() { "suits" } else { "runs" };
-            out.push_str(&format!("  {suits:<11} {:<32} {:<6}{cost}\n", model.solver, model.class));
-        }
-        out
-    }
-}
-
-impl Cost {
-    fn text(&self) -> String {
-        let Self { steps, per_step, iterations, failure } = self;
-        let numbers =
-            format!(" {:>9.1} µs a step, {iterations:.1} iterations ({steps} steps)", 1e6 * per_step);
-        match failure {
-            None => numbers,
-            Some(why) => format!("{numbers}; then {why}"),
-        }
     }
 }
 

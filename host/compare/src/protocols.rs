@@ -44,7 +44,15 @@ impl Looks {
             Self::At(times) => times.clone(),
         }
     }
+
+    /// Times that a run of `duration`, s, does not come to.
+    pub fn beyond(&self, duration: f64) -> Vec<f64> {
+        self.times(duration).into_iter().filter(|t| *t > duration * (1.0 + ROUNDING)).collect()
+    }
 }
+
+/// Part of a time within which two are one.
+const ROUNDING: f64 = 1e-9;
 
 /// Measures that are asked for beside errors.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -81,5 +89,7 @@ mod tests {
     fn times_are_even_parts_of_the_run() {
         assert_eq!(Looks::Count(4).times(2.0), [0.5, 1.0, 1.5, 2.0]);
         assert_eq!(Looks::At(vec![0.3]).times(2.0), [0.3]);
+        assert!(Looks::Count(3).beyond(0.7).is_empty());
+        assert_eq!(Looks::At(vec![0.3, 2.0, 9.0]).beyond(2.0), [9.0]);
     }
 }

@@ -94,6 +94,10 @@ impl<P: FnMut(f64)> Observer for Recording<'_, P> {
         self.writing.races.write(simulation)?;
         (self.progress)(simulation.time());
         trace(simulation, before);
+        if let Some(told) = simulation.solvers.taken_over.take() {
+            let (step, t) = (before + simulation.n_last() as u64, simulation.time());
+            tracing::info!(step, t, "a fallback: {told}");
+        }
         simulation.timing.lap(Stage::Record, &mut mark);
         // A run goes on from grid times only, and one that is at its end anyway ends.
         let goes_on = simulation.next_end(self.duration).is_some();

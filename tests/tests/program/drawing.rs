@@ -171,6 +171,8 @@ fn what_cannot_be_drawn_is_told() {
     let (png, gif) = (place.text("p.png"), place.text("p.gif"));
     let run = place.text("run");
     let missing = place.text("nowhere/p.png");
+    // A PNG was written under this name.
+    let jpg = place.text("x.jpg");
     for (more, code, text) in [
         (vec!["--png", &png, "--at", "7"], 2, "the run has no state at 7 s: it goes from 0 to 1 s"),
         (vec!["--png", &png, "--at", "-1"], 2, "the run has no state at -1 s"),
@@ -181,6 +183,7 @@ fn what_cannot_be_drawn_is_told() {
         (vec!["--gif", &gif, "--speed", "1e-5"], 2, "2000 are the most"),
         (vec!["--at", "1"], 2, "--png"),
         (vec!["--png", &missing], 7, "p.png"),
+        (vec!["--png", &jpg], 2, "`--png` writes PNG, and the name ends in `.jpg`"),
     ] {
         let output = view(&place, &more);
         assert_eq!(output.status.code(), Some(code), "{more:?}: {}", output_text(&output));

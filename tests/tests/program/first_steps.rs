@@ -164,3 +164,22 @@ fn each_v_says_more() {
     assert!(v.contains("uses vinci.solver.lemke") && vv.contains("wrote trajectory.csv"), "{vv}");
     assert_eq!(vvv.matches("accepted").count(), 10, "{vvv}");
 }
+
+/// Thirty steps of this scene went to another solver, and `-v` said nothing.
+#[test]
+fn a_step_that_a_fallback_solves_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = write(dir.path(), "e.json", &shipped("needle-peg"));
+    let out = dir.path().join("out").display().to_string();
+    let output = vinci(&["run", &file, "--out", &out, "-v"]);
+    assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
+    let told = String::from_utf8(output.stderr).unwrap();
+    let lines: Vec<&str> =
+        told.lines().filter(|line| line.contains("a fallback: vinci.solver.lemke solved it")).collect();
+    let summary: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(dir.path().join("out/summary.json")).unwrap()).unwrap();
+    assert_eq!(summary["solver_stats"]["fallbacks"], lines.len(), "{told}");
+    for part in ["vinci.solver.nsgs ended with", "residual", "step=", "t="] {
+        assert!(lines[0].contains(part), "{part}: {}", lines[0]);
+    }
+}

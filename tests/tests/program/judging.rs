@@ -398,6 +398,12 @@ fn a_motion_is_a_model_of_a_comparison() {
     assert!(compared["measures"]["runs"][1]["errors"]["position"]["max"].as_f64().unwrap() > 1e-4);
     let text = output_text(&output);
     assert!(text.contains("by one judge, the strictest law"), "{text}");
+    // Heads without units and words that said something else.
+    for plain in
+        ["Δ to 1st: the largest", "position m rotation rad velocity m/s   spin rad/s", "unexplained %"]
+    {
+        assert!(text.contains(plain), "{plain}: {text}");
+    }
     // What the judge took was told as the time of the simulator.
     let of_peer: Vec<&str> =
         text.lines().find(|line| line.starts_with("peer ")).unwrap().split_whitespace().collect();
@@ -491,8 +497,14 @@ fn advice_tells_of_polygons_where_there_are_some() {
     // What two solvers have in common is told once.
     assert_eq!(of("lemke"), of("newton"));
     let text = output_text(&vinci(&["advise", &scene]));
-    let own = text.split("vinci.stepper.").find(|part| part.starts_with("stewart-trinkle")).unwrap();
+    let own = text.split("\nvinci.stepper.").find(|part| part.starts_with("stewart-trinkle")).unwrap();
     assert_eq!(own.matches("polygons of 8 directions").count(), 1, "{own}");
+    let first = &told["first_choice"];
+    assert_eq!(first["stepper"], "vinci.stepper.stewart-trinkle", "{first}");
+    assert!(text.starts_with(&format!(
+        "first choice: vinci.stepper.stewart-trinkle with {}",
+        first["solver"].as_str().unwrap()
+    )));
 }
 
 /// The block's first-order error is h v/2: half the step leaves half of it, and the bar is twice the difference.

@@ -26,6 +26,8 @@ fn a_page_is_served_to_this_machine_alone_until_the_program_is_stopped() {
     let mut line = String::new();
     BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
     let port: u16 = line.split(['/', ':']).nth(4).and_then(|word| word.parse().ok()).expect("an address");
+    // A colon behind it was taken for a part of it.
+    assert!(line.contains(&format!(" http://127.0.0.1:{port}/ ")), "{line}");
     let get = |host: &str, path: &str| {
         asked(port, &format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"))
     };

@@ -261,6 +261,19 @@ fn a_planted_difference_is_named_among_others_that_have_no_effect() {
     assert!(missed.is_empty(), "{}", missed.join("\n"));
 }
 
+/// Lemke beside nsgs was the cause, and not a word said that it takes a polygon in the place of the cone.
+#[test]
+fn the_polygon_that_a_solver_brings_along_is_told() {
+    let with_solver =
+        |solver: &str| set(&timed(&shipped("box-on-plane-3d"), 0.005, 0.05), "/solver", json!(solver));
+    let found = difference(&with_solver("lemke"), &with_solver("nsgs"));
+    assert_eq!(named(&found), [(Kind::Solver, "solver".to_owned())]);
+    let text = found.text();
+    assert!(text.contains("with it friction directions: polygons of 8 directions"), "{text}");
+    assert!(text.contains("in A, all of the circle with B's"), "{text}");
+    assert_eq!(found.to_json()["cause"]["along"][0]["what"], "friction directions");
+}
+
 #[test]
 fn what_has_no_effect_makes_no_difference_and_is_told() {
     let found = difference(&sliding(), &disguised(&sliding()));

@@ -168,6 +168,9 @@ fn what_cannot_be_asked_is_told_before_anything_runs() {
         let told = place.refused(&[]);
         assert!(told.contains(message), "{message}\n{told}");
     }
+    // It was left out, and nobody said so.
+    let (code, told) = with(json!({ "indeterminacy": { "at": [0.1, 90.0] } })).compare("late", &[]);
+    assert!(code == Some(0) && told.contains("looks at t = 90 s, and a run ends at"), "{told}");
     for (flag, message) in [
         ("NaN", "a window of NaN s is none"),
         ("inf", "a window of inf s is none"),

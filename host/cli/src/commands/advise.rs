@@ -6,7 +6,7 @@ use super::printing::tell_asked;
 use super::run::unchanged;
 use super::search::registry;
 use crate::cli::{AdviseArgs, Global};
-use vinci_compare::advice::{Advice, advise};
+use vinci_compare::advice::{Advice, Choice, advise, first_choice, own_model, text};
 use vinci_run::{Surroundings, exit};
 use vinci_scene::diagnostics::Diagnostics;
 use vinci_scene::experiment::EXPERIMENT_FORMAT;
@@ -18,16 +18,26 @@ pub(crate) fn run(global: &Global, args: &AdviseArgs) -> Result<u8, Diagnostics>
     let before = Surroundings::now();
     let documents = documents(args)?;
     let all = advise(|changes| documents.with(changes), &registry, args.steps)?;
+    // A scene alone names no model.
+    let own = (!is_scene(args)).then(|| own_model(documents.with(&[]), &registry)).flatten();
+    let first = first_choice(&all, own);
     unchanged(&before)?;
-    let text = || all.iter().map(Advice::text).collect::<String>();
-    let value = || json!({ "file": args.file.to_string_lossy(), "models": all.iter().map(Advice::to_json).collect::<Vec<Value>>() });
-    tell_asked(global, ("advise", exit::OK), args.json, text, value)?;
+    let value = || {
+        let models: Vec<Value> = all.iter().map(Advice::to_json).collect();
+        let first = first.as_ref().map(Choice::to_json);
+        json!({ "file": args.file.to_string_lossy(), "first_choice": first, "models": models })
+    };
+    tell_asked(global, ("advise", exit::OK), args.json, || text(&all, first.as_ref()), value)?;
     Ok(exit::OK)
+}
+
+fn is_scene(args: &AdviseArgs) -> bool {
+    vinci_scene::files::format_of(&args.file).as_deref() == Some(SCENE_FORMAT)
 }
 
 /// The experiment, or one of a scene: 10 ms, 1 s, the detector of its space.
 fn documents(args: &AdviseArgs) -> Result<Documents, Diagnostics> {
-    if vinci_scene::files::format_of(&args.file).as_deref() != Some(SCENE_FORMAT) {
+    if !is_scene(args) {
         return Documents::read(&args.file);
     }
     let detector = match load_scene(&args.file)?.scene.space {

@@ -87,9 +87,9 @@ pub(super) fn as_json(judged: &[Judged]) -> Value {
 const HEAD: [&str; 10] = [
     "",
     "lawful %",
-    "weak f. %",
-    "normal %",
-    "nothing %",
+    "friction short %",
+    "normal wrong %",
+    "unexplained %",
     "missing N",
     "creep m/s",
     "crept m",
@@ -125,12 +125,12 @@ pub(super) fn block(judged: &[Judged]) -> String {
         return String::new();
     }
     let line = |cells: [String; 10]| {
-        let [who, lawful, weak, normal, nothing, missing, creep, crept, depth, refused] = cells;
+        let [who, lawful, weak, normal, unexplained, missing, creep, crept, depth, refused] = cells;
         format!(
-            "{who:<22} {lawful:>8} {weak:>9} {normal:>9} {nothing:>9} {missing:>11} {creep:>10} {crept:>10} {depth:>10}  {refused}\n"
+            "{who:<22} {lawful:>8} {weak:>16} {normal:>14} {unexplained:>13} {missing:>11} {creep:>10} {crept:>10} {depth:>10}  {refused}\n"
         )
     };
-    let title = "by one judge, the strictest law: parts of the steps that forces explain\n";
+    let title = "by one judge, the strictest law: parts of the steps, and the largest of all steps\n";
     let head = line(HEAD.map(str::to_owned));
     format!("{title}{head}{}", judged.iter().map(|one| line(one.cells())).collect::<String>())
 }
@@ -138,6 +138,6 @@ pub(super) fn block(judged: &[Judged]) -> String {
 /// For the page of the comparison: nothing without outsiders.
 pub(super) fn listing(judged: &[Judged]) -> Option<Listing> {
     let rows: Vec<Vec<String>> = judged.iter().map(|one| Vec::from(one.cells())).collect();
-    let title = "By one judge, the strictest law: parts of the steps that forces explain";
+    let title = "By one judge, the strictest law: parts of the steps, and the largest of all steps";
     (!rows.is_empty()).then_some(Listing { title, head: HEAD.to_vec(), rows })
 }

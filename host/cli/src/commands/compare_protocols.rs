@@ -44,6 +44,18 @@ fn check_looks(looks: &Looks) -> Result<(), Diagnostics> {
     Err(Diagnostic::error(Code::OutOfRange, message).help(help).into())
 }
 
+/// Warns of times at which forces are to be looked at, and to which a run of this duration, s, does not come.
+pub(super) fn beyond(protocols: &Protocols, duration: f64) -> Option<Diagnostic> {
+    let times = protocols.indeterminacy.as_ref()?.beyond(duration);
+    let list: Vec<String> = times.iter().map(f64::to_string).collect();
+    let message = format!(
+        "`indeterminacy` looks at t = {} s, and a run ends at {duration} s: nothing is seen there",
+        list.join(" s, ")
+    );
+    let help = "name times within the run, or make it longer";
+    (!times.is_empty()).then(|| Diagnostic::warning(Code::OutOfRange, message).help(help))
+}
+
 /// Runs and reference that the measures are about.
 pub(super) struct Measuring<'a> {
     pub(super) global: &'a Global,

@@ -1,6 +1,7 @@
 //! The runs of a comparison, made ready: what `compare` runs, and what `check` and `plugin lock` look at.
 
 use std::path::Path;
+use vinci_compare::protocols::Protocols;
 use vinci_compare::{Combination, ComparisonRuns, NotRun, Outsider};
 use vinci_engine::registry::Registry;
 use vinci_judge::Case;
@@ -26,14 +27,17 @@ pub(super) enum Ready<'a> {
 /// Diagnostics that no choice of models explains, those of `take`, and what is wrong with all where none can run. Under `strict` any
 /// warning, and any combination that cannot run.
 pub(super) fn each_ready<'a>(
-    asked: &'a ComparisonRuns,
+    (asked, protocols): (&'a ComparisonRuns, &Protocols),
     registry: &Registry,
     strict: bool,
     mut take: impl FnMut(&Combination, Ready<'a>) -> Result<(), Diagnostics>,
 ) -> Result<Diagnostics, Diagnostics> {
     let (mut warnings, mut refused, mut can_run) = (Diagnostics::new(), Diagnostics::new(), false);
     for run in &asked.combinations {
-        let (ready, found) = one(asked, run, registry, strict)?;
+        let (ready, mut found) = one(asked, run, registry, strict)?;
+        if let Ready::Run(prepared) = &ready {
+            found.extend(compare_protocols::beyond(protocols, prepared.loaded.experiment.time.duration));
+        }
         match &ready {
             Ready::Not(_) => refused.append(found),
             Ready::Run(_) | Ready::Motion(..) => {
@@ -85,7 +89,7 @@ pub(super) fn looked_at(
     asked.reference.as_ref().map_or(Ok(()), |reference| reference.check())?;
     compare_protocols::check(&asked.protocols, &asked, asked.reference.as_ref())?;
     let mut left_out = Diagnostics::new();
-    let mut warnings = each_ready(&asked, registry, strict, |run, ready| {
+    let mut warnings = each_ready((&asked, &asked.protocols), registry, strict, |run, ready| {
         if let Ready::Not(why) = ready {
             let message = format!("{} cannot run: {}", run.values.join(", "), why.reason);
             left_out.push(Diagnostic::warning(Code::Contradiction, message));

@@ -14,6 +14,9 @@ use vinci_compare::section::Listing;
 /// A combination that is not run: its values, and why.
 pub(super) type LeftOut<'a> = (&'a [String], &'a NotRun);
 
+/// The line below the table that says what its least plain column holds.
+const LEGEND: &str = "Δ to 1st: the largest difference of a coordinate at the end to the first run (m, rad; parts of quaternions without unit)\n";
+
 /// Largest difference of two final states, in their own units; NaN where they cannot be compared.
 fn difference(a: &[f64], b: &[f64]) -> f64 {
     if a.len() != b.len() {
@@ -70,6 +73,7 @@ pub(super) fn table(axes: &[String], rows: &[Row]) -> String {
             row.text("state_hash")
         ));
     }
+    out.push_str(LEGEND);
     for row in rows {
         if let Some(reason) = row.reason() {
             out.push_str(&format!("{}: {reason}\n", row.label.join(", ")));

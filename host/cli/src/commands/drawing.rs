@@ -31,6 +31,7 @@ pub(super) fn run(global: &Global, args: &ViewArgs) -> Result<u8, Diagnostics> {
     if files.windows(2).any(|two| two[0] == two[1]) {
         return Err(usage("two of --png, --gif and --mp4 name one file", "name several"));
     }
+    named_as_written(args)?;
     let motion = Motion::of(RunFiles::open(directory)?)?;
     let mut written = Vec::new();
     let look = Look { size: args.size, from: args.from.map(f64::to_radians), forces: !args.no_forces };
@@ -57,6 +58,23 @@ pub(super) fn run(global: &Global, args: &ViewArgs) -> Result<u8, Diagnostics> {
     }
     told(global, &written)?;
     Ok(exit::OK)
+}
+
+/// Refuses a file whose name says that something else is in it. A name without ending says nothing.
+fn named_as_written(args: &ViewArgs) -> Result<(), Diagnostics> {
+    for (flag, file) in [("png", &args.png), ("gif", &args.gif), ("mp4", &args.mp4)] {
+        let ending = file.as_ref().and_then(|file| file.extension());
+        if let Some(other) = ending.filter(|ending| !ending.eq_ignore_ascii_case(flag)) {
+            let other = other.to_string_lossy();
+            let message =
+                format!("`--{flag}` writes {}, and the name ends in `.{other}`", flag.to_uppercase());
+            return Err(usage(
+                &message,
+                &format!("let the name end in `.{flag}`; other formats are not written"),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The states of moving pictures that are `step` apart, s.

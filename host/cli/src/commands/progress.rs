@@ -1,11 +1,12 @@
 //! Progress of commands that take longer than a second, on a terminal: what is done, the time to go, the real-time factor.
 
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::Global;
 
@@ -14,6 +15,9 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Pause between two texts of a bar, and between two pictures of one without an end.
 const TICK: Duration = Duration::from_millis(200);
+
+/// The time to go follows from what was done in this time: a run may become a thousand times slower on its way.
+const RECENT: Duration = Duration::from_secs(5);
 
 /// Units of a bar over simulated time in a second.
 const FINE: f64 = 1e6;
@@ -29,6 +33,9 @@ pub(super) struct Progress {
     steps: Cell<u64>,
     /// Time since the beginning at which the pace was told last.
     told: Cell<Duration>,
+    /// End of the simulated time, s.
+    end: Cell<f64>,
+    recent: RefCell<Recent>,
 }
 
 impl Progress {
@@ -43,18 +50,23 @@ impl Progress {
             start: Cell::new(None),
             steps: Cell::new(0),
             told: Cell::new(Duration::ZERO),
+            end: Cell::new(f64::NAN),
+            recent: RefCell::default(),
         }
     }
 
     /// Over a simulation from one time to another, s. `name` stands in front of the bar.
     pub(super) fn of_time(global: &Global, name: &str, end: f64) -> Self {
         let bar = ProgressBar::new((end * FINE) as u64).with_prefix(name.to_owned());
-        Self::new(global, bar, "{prefix}{wide_bar} {percent}% of the time simulated, {msg}, {eta} left")
+        let progress = Self::new(global, bar, "{prefix}{wide_bar} {percent}% of the time simulated, {msg}");
+        progress.end.set(end);
+        progress
     }
 
     /// The end of the simulated time is this one, s.
     pub(super) fn until(&self, end: f64) {
         self.bar.set_length((end * FINE) as u64);
+        self.end.set(end);
     }
 
     /// Over units of work.
@@ -86,7 +98,9 @@ impl Progress {
             // A text for every step would cost more than small steps do.
             if now >= self.told.get() + TICK {
                 self.told.set(now);
-                self.bar.set_message(pace(self.steps.get(), t - start, now));
+                let left = self.recent.borrow_mut().left(now, t, self.end.get());
+                let left = left.map_or_else(String::new, |left| format!(", {:#} left", HumanDuration(left)));
+                self.bar.set_message(pace(self.steps.get(), t - start, now) + &left);
             }
         }
     }
@@ -126,6 +140,23 @@ impl Drop for Progress {
     }
 }
 
+/// Times of the clock since the beginning, and the simulated times, s, to which a run had come then; the oldest is as old as [`RECENT`].
+#[derive(Default)]
+struct Recent(VecDeque<(Duration, f64)>);
+
+impl Recent {
+    /// Time to go to `end`, s, at the pace of late; none before there is one.
+    fn left(&mut self, now: Duration, t: f64, end: f64) -> Option<Duration> {
+        while self.0.get(1).is_some_and(|(then, _)| *then + RECENT <= now) {
+            self.0.pop_front();
+        }
+        self.0.push_back((now, t));
+        let (then, from) = *self.0.front()?;
+        let left = (end - t).max(0.0) * (now - then).as_secs_f64() / (t - from);
+        Duration::try_from_secs_f64(left).ok()
+    }
+}
+
 /// Steps, and simulated time by time of the clock.
 fn pace(steps: u64, simulated: f64, elapsed: Duration) -> String {
     let factor = simulated / elapsed.as_secs_f64();
@@ -136,6 +167,24 @@ fn pace(steps: u64, simulated: f64, elapsed: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A run that made half of its time in a second and then became slow had "0s left" up to its end.
+    #[test]
+    fn the_time_to_go_follows_a_run_that_slows() {
+        let mut recent = Recent::default();
+        let at = |k: u32| Duration::from_millis(200) * k;
+        assert_eq!(recent.left(at(0), 0.0, 10.0), None);
+        for k in 1..=5 {
+            recent.left(at(k), f64::from(k), 10.0);
+        }
+        let mut left = None;
+        for k in 1..=30 {
+            left = recent.left(at(5 + k), 5.0 + 0.001 * f64::from(k), 10.0);
+        }
+        // 4.97 s at 5 ms a second.
+        assert_eq!(left.map(|left| left.as_secs_f64().round()), Some(994.0));
+        assert!(recent.0.len() <= 27, "{}", recent.0.len());
+    }
 
     #[test]
     fn the_factor_is_simulated_time_by_time_of_the_clock() {

@@ -4,6 +4,7 @@
 use vinci_run::SavedState;
 use vinci_scene::diagnostics::Diagnostics;
 
+use super::along::Along;
 use super::factors::Factor;
 use super::parting::{Pair, Parting};
 use super::side::Side;
@@ -42,6 +43,8 @@ pub struct Cause {
     pub exchanges: Vec<Exchange>,
     /// The things that close the gap, as numbers among the exchanges: one if one is enough, else as few as were found.
     pub named: Vec<usize>,
+    /// Physics that A takes otherwise once these are exchanged in it, where a plugin is among them.
+    pub along: Vec<Along>,
     /// Part of the gap that is left when these are exchanged in A.
     pub left: f64,
     /// Where both went on, and up to where they were watched, s.
@@ -72,7 +75,7 @@ pub(super) fn cause(pair: &Pair<'_>, parting: &Parting, factors: Vec<Factor>) ->
         Some(k) => (vec![k], exchanges[k].left[0].clone().unwrap_or_else(|_| exchanges[k].remaining())),
         None => trials.fewest(&exchanges, &whole),
     };
-    Ok(Cause { exchanges, named, left, window: [start, trials.end] })
+    Ok(Cause { exchanges, named, along: Vec::new(), left, window: [start, trials.end] })
 }
 
 /// A after so many common intervals.

@@ -1,8 +1,10 @@
 //! Two runs of one scene: where they part, and why.
 //!
 //! [`diff`] follows both over the times that they have in common ([`parting`]); from the last state in which they are the same both go
-//! on with one of the things exchanged in which their experiments differ ([`factors`]), and what closes the gap is named ([`cause`]).
+//! on with one of the things exchanged in which their experiments differ ([`factors`]), and what closes the gap is named ([`cause`]), with the
+//! physics that a plugin brings along ([`along`]).
 
+mod along;
 mod cause;
 mod factors;
 mod parting;
@@ -12,6 +14,7 @@ mod side;
 mod summary_text;
 mod watched_run;
 
+pub use along::Along;
 pub use cause::{CLOSED, Cause, Exchange};
 pub use factors::{Factor, Kind, factors};
 pub use parting::{ContactChange, Parting};
@@ -65,7 +68,8 @@ pub fn diff(a: &Side, b: &Side, registry: &Registry, tolerance: f64) -> Result<D
             Ok(Difference { without_effect: found, ended, largest, ..plain })
         }
         Followed::Parted(parting) => {
-            let cause = cause::cause(&pair, &parting, found)?;
+            let mut cause = cause::cause(&pair, &parting, found)?;
+            cause.along = along::along(&pair, &cause)?;
             Ok(Difference { parting: Some(*parting), cause: Some(cause), ..plain })
         }
     }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::{Cause, Difference, Exchange, Factor, Parting};
+use super::{Along, Cause, Difference, Exchange, Factor, Parting};
 
 impl Difference {
     /// Text for people.
@@ -131,6 +131,10 @@ impl Cause {
                 several.iter().for_each(|k| push(out, "", &named(k)));
             }
         }
+        for one in &self.along {
+            let [a, b] = &one.how;
+            push(out, "", &format!("with it {}: {a} in A, {b} with B's", one.what));
+        }
         let [from, to] = self.window;
         let left = match self.left.is_infinite() {
             true => "one of them ends early".to_owned(),
@@ -153,6 +157,7 @@ impl Cause {
             value
         };
         json!({ "named": self.named, "left": self.left, "window": self.window,
+            "along": self.along.iter().map(Along::to_json).collect::<Vec<_>>(),
             "exchanged": self.exchanges.iter().map(exchange).collect::<Vec<_>>() })
     }
 }

@@ -227,8 +227,8 @@ impl Comparison {
         let name = |m: &Measured| m.run.values.join(", ");
         let wide = self.runs.iter().map(|m| name(m).chars().count()).fold(30, usize::max);
         let mut out = format!(
-            "error to {reference}: most over time\n{:<wide$} {:>11} {:>11} {:>11} {:>11} {:>10} {:>7}\n",
-            "", "position m", "rotation", "velocity", "spin", "modes %", "order"
+            "error to {reference}: most over time\n{:<wide$} {:>12} {:>12} {:>12} {:>12} {:>10} {:>7}\n",
+            "", "position m", "rotation rad", "velocity m/s", "spin rad/s", "modes %", "order"
         );
         for m in &self.runs {
             let number = |x: Option<f64>, digits: usize| match x.filter(|x| x.is_finite()) {
@@ -238,7 +238,7 @@ impl Comparison {
             };
             let error = |kind: usize| number(m.errors.as_ref().map(|errors| errors.most(kind)), 0);
             out.push_str(&format!(
-                "{:<wide$} {:>11} {:>11} {:>11} {:>11} {:>10} {:>7}\n",
+                "{:<wide$} {:>12} {:>12} {:>12} {:>12} {:>10} {:>7}\n",
                 name(m),
                 error(0),
                 error(1),

@@ -162,6 +162,15 @@ fn html_figure((name, _): &(&'static str, String)) -> String {
     format!("<p><img src=\"{name}\" alt=\"{name}\"><br><a href=\"{file}\">{file}</a></p>\n")
 }
 
+/// The name of a file or folder as a part of an address: all bytes but letters, digits and a few signs by their numbers.
+fn in_address(name: &str) -> String {
+    let one = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    };
+    name.bytes().map(one).collect()
+}
+
 /// Cells with numbers of six digits for the eye, behind so many words; all digits are in the table of the file.
 fn rounded(cells: Vec<String>, words: usize) -> Vec<String> {
     let shown = |(k, text): (usize, String)| match text.parse::<f64>() {
@@ -205,7 +214,7 @@ fn html(comparison: &Comparison, figures: &[(&'static str, String)]) -> String {
     };
     let link = |m: &Measured| {
         let folder = m.run.directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        format!("<li><a href=\"{0}/report.html\">{0}</a></li>\n", escape(&folder))
+        format!("<li><a href=\"{}/report.html\">{}</a></li>\n", in_address(&folder), escape(&folder))
     };
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Comparison</title>\n<style>{STYLE}</style></head>\n\
@@ -228,6 +237,13 @@ mod tests {
     use super::super::measured::{Done, measure};
     use super::super::table::Table;
     use super::*;
+
+    /// A model called `a_b & 50% #1` had a link that led nowhere.
+    #[test]
+    fn folders_in_links_are_encoded() {
+        assert_eq!(in_address("a_b & 50% #1?"), "a_b%20%26%2050%25%20%231%3F");
+        assert_eq!(in_address("ST-0.01~µ"), "ST-0.01~%C2%B5");
+    }
 
     /// Every unit was "as named", of pure numbers too, and steps were words.
     #[test]

@@ -42,6 +42,9 @@ fn safe(text: &str) -> String {
         '\\' => "\\textbackslash{}".to_owned(),
         '~' => "\\textasciitilde{}".to_owned(),
         '^' => "\\textasciicircum{}".to_owned(),
+        // In the old encoding of fonts they are other signs.
+        '<' => "\\textless{}".to_owned(),
+        '>' => "\\textgreater{}".to_owned(),
         c => c.to_string(),
     };
     text.chars().map(one).collect()
@@ -189,5 +192,12 @@ mod tests {
         assert_eq!(told[..2], [power("4.0", -2), power("1.3", -2)]);
         assert_eq!(told[2..5], ["0.134", "0", "333"]);
         assert_eq!(told[5], power("1.7", -18));
+    }
+
+    /// In the old encoding of fonts they came out as ¡ and ¿.
+    #[test]
+    fn signs_of_inequality_are_written_as_commands() {
+        assert_eq!(safe("x<y>z"), "x\\textless{}y\\textgreater{}z");
+        assert_eq!(safe("a_b & 50% #1"), "a\\_b \\& 50\\% \\#1");
     }
 }

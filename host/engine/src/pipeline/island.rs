@@ -26,6 +26,8 @@ pub(super) struct IslandAnswer {
     pub(super) stats: SolverStats,
     /// Routes over bridges that led to the answer.
     pub(super) bridged_routes: Vec<(usize, Route)>,
+    /// Who solved it in the place of the first solver, in words.
+    pub(super) taken_over: Option<String>,
 }
 
 /// How the solving of an island ended.

@@ -52,6 +52,8 @@ pub struct SolverRoute {
     /// Routes over bridges that led to an answer, with the place of the solver, in the order of their first use.
     pub(super) bridged_routes: Vec<(usize, Route)>,
     refusals: Vec<(usize, String)>,
+    /// Sentence about the last problem that another solver solved than the first that was asked; kept where a log of this level is.
+    pub taken_over: Option<String>,
     /// [`SolverRoute::bridged_routes`] of the chains before this one.
     pub(super) earlier: Vec<String>,
 }
@@ -105,6 +107,7 @@ impl SolverRoute {
             race_log: RaceLog::default(),
             bridged_routes: Vec::new(),
             refusals: Vec::new(),
+            taken_over: None,
             earlier: Vec::new(),
         }
     }
@@ -245,12 +248,21 @@ impl SolverRoute {
                 continue;
             }
             if let Some(end) = self.ended(at, &mut failed) {
+                self.note_taken_over(k, &failed);
                 return Ok(end);
             }
         }
         match refusal {
             Some(error) if failed.iter().all(|f| f.refusal.is_some()) => Err(error),
             _ => Ok(Solve::Unsolved(failed, None)),
+        }
+    }
+
+    /// Notes that solver k solved what others had not. A proof has taken their failures along.
+    fn note_taken_over(&mut self, k: usize, failed: &[FailedSolve]) {
+        if !failed.is_empty() && tracing::enabled!(tracing::Level::INFO) {
+            let told: Vec<String> = failed.iter().map(ToString::to_string).collect();
+            self.taken_over = Some(format!("{} solved it; {}", self.chain[k].id, told.join("; ")));
         }
     }
 
@@ -341,6 +353,7 @@ impl IslandSolver for SolverRoute {
             Ok(Solve::Unsolved(..)) => IslandEnd::Unsolved,
             Err(error) => IslandEnd::Failed(error),
         };
+        to.taken_over = self.taken_over.take();
         to.stats = std::mem::replace(&mut self.stats, stats);
         to.bridged_routes = std::mem::replace(&mut self.bridged_routes, told);
     }
@@ -351,6 +364,9 @@ impl IslandSolver for SolverRoute {
             return;
         }
         self.stats.add(&island.stats);
+        if island.taken_over.is_some() {
+            self.taken_over.clone_from(&island.taken_over);
+        }
         for told in &island.bridged_routes {
             if !self.bridged_routes.contains(told) {
                 self.bridged_routes.push(told.clone());

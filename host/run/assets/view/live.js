@@ -5,7 +5,7 @@ import { readPage } from "./data.js";
 /// Time between two questions, ms.
 const PAUSE = 1000;
 /// Reading the tables takes the program's time: it is left alone for so many times as long.
-const REST = 5;
+const REST = 2;
 
 async function answer(path) {
   const response = await fetch(path, { cache: "no-store" });

@@ -53,7 +53,11 @@ fn steps(run: &RunFiles, block: &mut Block) -> Result<Vec<Value>, Diagnostics> {
     let times: Vec<f64> =
         table.column("time").unwrap_or_default().chunks(every).map(|t| t[t.len() - 1]).collect();
     let time = block.f64(&times);
-    let group = if every > 1 { format!("steps, the largest of every {every}") } else { "steps".to_owned() };
+    let group = match every {
+        _ if run.is_thinned("steps") => "steps, some of them".to_owned(),
+        1 => "steps".to_owned(),
+        _ => format!("steps, the largest of every {every}"),
+    };
     let one = |(name, unit): (&str, &str)| {
         let largest = |of: &[f64]| of.iter().copied().fold(f64::MIN, f64::max);
         let numbers: Vec<f64> = table.column(name)?.chunks(every).map(largest).collect();

@@ -1,7 +1,7 @@
 //! `vinci view`: runs as one page that draws them, offline. `host/run/assets/view/FORMAT.md` is the contract with the scripts of the page.
 //!
 //! - [`page`]: the page from its parts; `block`: arrays of numbers;
-//! - [`RunFiles`]: a directory of results, read back;
+//! - [`RunFiles`]: a directory of results, read back; `tables`, `sparse`: its tables, whole or a part of their rows;
 //! - `bodies`, `contacts`, `columns`, `certificates`: its parts in the form of the page.
 
 mod block;
@@ -11,6 +11,8 @@ mod columns;
 mod contacts;
 mod page;
 mod run_files;
+mod sparse;
+mod tables;
 
 use serde_json::{Value, json};
 
@@ -59,6 +61,11 @@ fn of_run(run: &RunFiles, most: usize, block: &mut Block) -> Result<Value, Diagn
     let mut notes = Vec::new();
     if every > 1 {
         notes.push(format!("one of every {every} recorded states is here, of {}", states.len()));
+    }
+    if let Some((some, all)) = run.part_of_states() {
+        notes.push(format!(
+            "{some} states are here, evenly spaced, of about {all:.0} recorded ones: `vinci view` without --live reads all"
+        ));
     }
     Ok(json!({
         "name": run.name(), "status": run.status(), "origin": frames.origin,

@@ -1,6 +1,5 @@
 //! The directory of a run, read back.
 
-use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -9,17 +8,10 @@ use vinci_core::referee::Mode;
 
 use vinci_engine::labels;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
-use vinci_scene::experiment::TableFormat;
-use vinci_scene::files::{LARGEST_TABLE, open_regular, read_regular};
 use vinci_scene::{compile, load_running};
 
+use super::tables::{CONTACTS, STATES, SUPPORTS, Thinned};
 use crate::results::{DAMAGED, summary_of};
-use crate::table::file_name;
-use crate::table_file::{TableFile, WORDS};
-
-/// Tables of states and of contacts.
-const STATES: &str = "trajectory";
-const CONTACTS: &str = "contacts";
 
 /// Status of a run that has no summary.
 pub const INTERRUPTED: &str = "interrupted";
@@ -29,7 +21,9 @@ pub struct RunFiles {
     pub(super) directory: PathBuf,
     /// The system of the run.
     pub system: System,
-    summary: Value,
+    pub(super) summary: Value,
+    /// The states that are read, where they are not all.
+    pub(super) thinned: Option<Thinned>,
 }
 
 /// A recorded state.
@@ -93,7 +87,7 @@ impl RunFiles {
         let loaded = load_running(&experiment, &[])?;
         let (system, _) = compile(&loaded.scene, &loaded.scene_node)?;
         let summary = summary_of(directory)?.unwrap_or_default();
-        Ok(Self { directory: directory.to_owned(), system, summary })
+        Ok(Self { directory: directory.to_owned(), system, summary, thinned: None })
     }
 
     /// `planar` or `spatial`.
@@ -131,61 +125,6 @@ impl RunFiles {
     pub(super) fn body(&self, name: &str) -> Result<u32, Diagnostics> {
         let at = self.system.bodies.iter().position(|body| body.name == name);
         at.map(|at| at as u32).ok_or_else(|| self.damaged(CONTACTS, &format!("there is no body `{name}`")))
-    }
-
-    /// Place of a table, whole or as a run writes it that has not come to its end, and its name when it is whole.
-    fn path_of(&self, name: &str) -> Option<(PathBuf, String)> {
-        let files = [TableFormat::Parquet, TableFormat::Csv].map(|format| file_name(format, name));
-        let paths = files.into_iter().flat_map(|file| {
-            ["", ".part"].map(|end| (self.directory.join(format!("{file}{end}")), file.clone()))
-        });
-        paths.into_iter().find(|(path, _)| path.exists())
-    }
-
-    /// A table by its name without ending, if the run has it.
-    ///
-    /// # Errors
-    /// One that cannot be read, or whose rows are not as long as its header.
-    pub(super) fn table(&self, name: &str) -> Result<Option<TableFile>, Diagnostics> {
-        let Some((path, file)) = self.path_of(name) else { return Ok(None) };
-        let mut bytes =
-            read_regular(&path, LARGEST_TABLE).map_err(|e| self.damaged(&file, &e.to_string()))?;
-        if path.extension().is_some_and(|end| end == "part") {
-            if file.ends_with(".parquet") {
-                let message = format!("{} is not whole while the run goes on", path.display());
-                let help = "a run with `record.format: csv` can be looked at meanwhile";
-                return Err(Diagnostic::error(Code::Io, message).help(help).into());
-            }
-            // A full disk or the loss of power may have cut the last row short.
-            bytes.truncate(bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1));
-        }
-        let table =
-            TableFile::of_bytes(bytes, &WORDS).map_err(|malformed| self.damaged(&file, &malformed.why))?;
-        match self.summary["files"][&file]["sha256"].as_str() {
-            Some(sum) if sum != table.digest => Err(self
-                .damaged(&file, "it does not hold what the run wrote to it (summary.json has its SHA-256)")),
-            _ => Ok(Some(table)),
-        }
-    }
-
-    /// Returns true if a state is recorded: a run that has just begun may not have written one.
-    ///
-    /// # Errors
-    /// Of reading.
-    pub fn has_states(&self) -> Result<bool, Diagnostics> {
-        let Some((path, file)) = self.path_of(STATES) else { return Ok(false) };
-        if file.ends_with(".parquet") {
-            return Ok(path.extension().is_none_or(|end| end != "part"));
-        }
-        let unread = |e: std::io::Error| self.damaged(&file, &e.to_string());
-        let (text, _) = open_regular(&path, LARGEST_TABLE).map_err(|e| unread(e.into()))?;
-        // The header and one whole row: the rest is read when the page is made.
-        let (mut rows, mut line) = (std::io::BufReader::new(text), Vec::new());
-        for _ in 0..2 {
-            line.clear();
-            rows.read_until(b'\n', &mut line).map_err(unread)?;
-        }
-        Ok(line.ends_with(b"\n"))
     }
 
     /// All recorded states.
@@ -267,7 +206,7 @@ impl RunFiles {
     /// A table that cannot be read.
     pub fn support_rows(&self) -> Result<Option<Vec<SupportRow>>, Diagnostics> {
         let n = self.system.supports.len();
-        let Some(table) = self.table("supports")?.filter(|_| n > 0) else { return Ok(None) };
+        let Some(table) = self.table(SUPPORTS)?.filter(|_| n > 0) else { return Ok(None) };
         let [time, fx, fy, slip] =
             ["time", "fx", "fy", "slip"].map(|name| table.column(name).unwrap_or_default());
         let forces: Vec<[f64; 2]> = fx.iter().zip(fy).map(|(x, y)| [*x, *y]).collect();

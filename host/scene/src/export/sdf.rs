@@ -26,6 +26,9 @@ use super::{Exported, Subject};
 /// Version of the format that is written: the first with `mimic`.
 const VERSION: &str = "1.11";
 
+/// Acceleration of gravity in a new plant of Drake, m/s².
+const GRAVITY_OF_DRAKE: [f64; 3] = [0.0, 0.0, -9.81];
+
 /// The model as it is written so far.
 struct Writing<'a> {
     subject: Subject<'a>,
@@ -92,6 +95,31 @@ impl Writing<'_> {
         if values.iter().any(|pair| pair.stiffness.is_finite()) {
             self.omissions.add("stiffness and dissipation of contacts".into());
         }
+        self.weight_in_drake();
         self.omissions.rest(&self.subject);
+    }
+
+    /// Tells what Drake makes of weight: it reads `gravity` neither of worlds nor of links.
+    fn weight_in_drake(&mut self) {
+        let system = self.subject.system;
+        let gravity = system.gravity.as_slice();
+        if gravity != GRAVITY_OF_DRAKE {
+            self.omissions.add(format!(
+                "to Drake, gravity: it does not read `gravity` of worlds and has (0, 0, −9.81) m/s²; set ({}) there \
+                 (`plant.mutable_gravity_field().set_gravity_vector`)",
+                numbers(gravity)
+            ));
+        }
+        let alone = (0..system.bodies.len() as u32)
+            .filter(|b| matches!(system.motion_source(*b), MotionSource::Block(_)))
+            .filter(|b| !system.bodies[*b as usize].gravity);
+        let links = system.trees.iter().filter(|part| !part.gravity).map(|part| part.bodies.len());
+        let light = alone.count() + links.sum::<usize>();
+        if light > 0 && gravity.iter().any(|g| *g != 0.0) {
+            self.omissions.add(format!(
+                "to Drake, that {light} bodies and links have no weight: it does not read `gravity` of links; switch it off there \
+                 (`plant.set_gravity_enabled`)"
+            ));
+        }
     }
 }

@@ -165,3 +165,28 @@ fn what_sdf_does_not_say_is_listed() {
         assert!(given.unsaid.iter().any(|said| said.contains(what)), "{what}: {:?}", given.unsaid);
     }
 }
+
+/// Drake lets everything fall in the exported world of a scene without weight, and nothing was said of it.
+#[test]
+fn gravity_that_drake_does_not_read_is_told() {
+    let text = |scene: &str, gravity: &str, weightless: bool| {
+        format!(
+            r#"{{ "format": "vinci/scene@1", "space": "{scene}", "gravity": {gravity},
+                "bodies": [{{ "name": "ball", "mass": 1, "inertia": {}, "gravity": {} }}] }}"#,
+            if scene == "planar" { "1" } else { "[1, 1, 1]" },
+            !weightless
+        )
+    };
+    let told = |text: String| {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("s.scene.json");
+        std::fs::write(&file, text).unwrap();
+        exported(&file).1.unsaid.into_iter().filter(|what| what.starts_with("to Drake")).collect::<Vec<_>>()
+    };
+    assert!(told(text("spatial", "[0, 0, -9.81]", false)).is_empty());
+    let none = told(text("spatial", "[0, 0, 0]", true));
+    assert!(none.len() == 1 && none[0].contains("set (0 0 0) there"), "{none:?}");
+    let light = told(text("spatial", "[0, 0, -9.81]", true));
+    assert!(light.len() == 1 && light[0].contains("1 bodies and links have no weight"), "{light:?}");
+    assert!(told(text("planar", "[0, -9.81]", false))[0].contains("set (0 -9.81 0) there"));
+}

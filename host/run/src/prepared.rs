@@ -49,7 +49,7 @@ impl Prepared {
 
     /// Which solvers the host chose and up to which size, where the experiment left that to it with `auto`.
     pub fn chosen(&self) -> Option<String> {
-        let ids = self.solvers.iter().map(|s| s.manifest.id.as_str());
-        self.loaded.chosen_for.is_some().then(|| chain_sentence(ids))
+        let chain: Vec<&str> = self.solvers.iter().map(|s| s.manifest.id.as_str()).collect();
+        self.loaded.chosen_for.is_some().then(|| chain_sentence(&chain))
     }
 }

@@ -11,7 +11,7 @@ pub struct Config {
     /// Wanted relative residual (core's natural map), > 0; the problem's own if absent.
     #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,
-    /// Most interior-point iterations of one solve, at least 1. Default 200.
+    /// Most interior-point iterations of one attempt, at least 1. Default 200.
     #[schemars(range(min = 1, max = 1_000_000), extend("x-vinci-budget" = true))]
     pub max_iterations: u32,
     /// Tolerance of the interior-point method in balanced units: relative feasibility and gap, from 1e-13 to 1e-4.

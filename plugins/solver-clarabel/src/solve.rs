@@ -58,7 +58,7 @@ impl ClarabelWorkspace {
     }
 
     /// The interior point method until it leads somewhere. A claim that there is no solution whose proof does not hold is no
-    /// end: it comes again from a new solver, then from other settings.
+    /// end: it comes again from a new solver, then from other settings. Those follow at once where the iterations came to their limit.
     fn attempt(
         &mut self,
         p: &Conic<'_>,
@@ -68,10 +68,12 @@ impl ClarabelWorkspace {
         self.begin(p);
         let mut first = None;
         for attempt in Attempt::ALL {
+            if attempt == Attempt::Anew && matches!(first, Some((Status::MaxIterations, _))) {
+                continue;
+            }
             let ended = self.run(config, attempt)?;
             let judged = self.judge(p, config, tolerance, ended);
-            let settled = matches!(judged.0, Status::Converged | Status::Infeasible | Status::Unbounded);
-            if settled || (first.is_none() && judged.0 != Status::NumericalFailure) {
+            if matches!(judged.0, Status::Converged | Status::Infeasible | Status::Unbounded) {
                 return Ok(judged);
             }
             // Where no attempt leads anywhere, the first one's end is told.
@@ -104,8 +106,8 @@ impl ClarabelWorkspace {
         Ok(ended)
     }
 
-    /// Judges the end of the interior point method. A point that it did not call solved is believed after a Newton
-    /// step from it, never as it stands; a ray only as a proof that core's check accepts.
+    /// Judges the end of the interior point method: a point by its residual, however the method ended; a ray only as a proof that
+    /// core's check accepts.
     fn judge(
         &mut self,
         p: &Conic<'_>,
@@ -117,7 +119,7 @@ impl ClarabelWorkspace {
             return self.prove(p, ended);
         }
         self.answer.offer(p, &self.balanced);
-        let met = ended == Ended::Solved && self.answer.residual <= tolerance;
+        let met = self.answer.residual <= tolerance;
         let polish = config.polish && (!met || self.answer.wants_polish(p, tolerance));
         if polish && self.answer.polish(p, &self.balanced, tolerance, config.dense_limit) {
             return (Status::Converged, "finished by Newton steps");

@@ -104,3 +104,46 @@ fn claims_without_a_proof_are_counted_apart() {
         assert_eq!((infeasible, claimed, proved, wrong), ("1/1", "1", "1", "0"), "{text}");
     }
 }
+
+/// A file with a problem that `lemke`, `newton` and `pgs` do not decide, in `n` unknowns: five of them have no solution, the others are 1.
+fn undecided(folder: &Path, n: usize) -> String {
+    let hard = [-4, 4, -1, 3, 3, 4, -1, 1, -1, -1, 3, 0, -4, 2, 4, -3, -2, 0, -3, 1, 4, 2, 4, -1, 0];
+    let entries = hard.iter().enumerate().map(|(at, &v)| (at / 5, at % 5, v));
+    let all: Vec<_> = entries.chain((5..n).map(|i| (i, i, 1))).collect();
+    let q: Vec<_> = (0..n).map(|i| if i < 5 && i % 2 == 0 { 1.0 } else { -1.0 }).collect();
+    let (rows, columns): (Vec<_>, Vec<_>) = all.iter().map(|&(i, j, _)| (i, j)).unzip();
+    let values: Vec<_> = all.iter().map(|&(.., v)| f64::from(v)).collect();
+    let m = json!({ "i": rows, "j": columns, "v": values });
+    let path = folder.join(format!("{n}.json"));
+    std::fs::write(&path, json!([{ "name": "undecided", "n": n, "nf": 0, "M": m, "q": q }]).to_string())
+        .unwrap();
+    path.display().to_string()
+}
+
+/// The last solver's answer was told, although another one had come nearer.
+#[test]
+fn where_all_solvers_fail_the_least_residual_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, out) = (undecided(dir.path(), 26), dir.path().join("out.json"));
+    let told = |solver: &str| {
+        let output = vinci(&["solve", &file, "--solver", solver, "-o", out.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(6), "{solver}: {}", output_text(&output));
+        let answer = read(&out);
+        (answer["residual"].as_f64().unwrap(), answer["solver"].clone())
+    };
+    let alone = ["lemke", "newton", "pgs"].map(|solver| told(solver).0);
+    let (residual, solver) = told("auto");
+    assert_eq!(residual, alone.into_iter().fold(f64::INFINITY, f64::min), "{alone:?}");
+    assert_eq!(solver, "vinci.solver.newton");
+}
+
+/// `auto` ended with the limit of `pgs` where cases prove in a fifth of a millisecond that there is no solution.
+#[test]
+fn small_problems_that_are_left_open_are_decided_by_cases() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = undecided(dir.path(), 5);
+    let solved = output_text(&vinci(&["solve", &file, "--solver", "auto"]));
+    assert!(solved.contains("Infeasible (proved by cases)"), "{solved}");
+    let table = output_text(&vinci(&["bench", "solvers", &file, "--solver", "auto"]));
+    assert!(table.contains("auto: answered by vinci.solver.branch-and-bound (1)"), "{table}");
+}

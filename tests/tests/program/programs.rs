@@ -81,6 +81,37 @@ fn a_solver_written_from_the_page_solves() {
     assert_eq!(refused.message, "options: unknown field `sweeps`, there are no options");
 }
 
+/// A program took its leave with the plugin, while instances of it were still to be asked: the next call found no process.
+#[test]
+fn an_instance_outlives_the_plugin_that_made_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let plugin = registry(Duration::from_secs(20)).named(&described(dir.path(), "", "")).unwrap();
+    let mut solver = plugin.create_solver("", &SystemView::NOTHING).unwrap();
+    drop(plugin);
+    let m = CsrBuf::from_triplets(1, 1, &[(0, 0, 2.0)]);
+    let problem = MlcpBuf::from_parts(m, vec![-2.0], vec![0.0], vec![f64::INFINITY], 1e-10);
+    let solution = solver.solve(&Problem::Mlcp(problem.view())).unwrap();
+    assert_eq!((solution.status, solution.z), (Status::Converged, &[1.0][..]));
+}
+
+/// Commands for problems of files keep no plugin beside its solver: every program had ended before its first problem.
+#[test]
+fn a_solver_that_is_a_program_solves_files_and_stands_in_the_table() {
+    let dir = tempfile::tempdir().unwrap();
+    let (place, file) = (described(&dir.path().join("plugin"), "", ""), dir.path().join("p.json"));
+    let m = json!({ "i": [0, 1, 1], "j": [0, 0, 1], "v": [2.0, 1.0, 4.0] });
+    let lcp =
+        |name: &str| json!({ "name": name, "n": 2, "nf": 0, "M": m, "q": [-2.0, 3.0], "verdict": "solved" });
+    std::fs::write(&file, json!([lcp("one"), lcp("two")]).to_string()).unwrap();
+    for (command, expected) in [(&["solve"][..], "two: Converged"), (&["bench", "solvers"], " 2 ")] {
+        let mut vinci = Command::new(house::program());
+        let output = vinci.args(command).arg(&file).arg("--solver").arg(&place).output().unwrap();
+        let text = output_text(&output);
+        assert_eq!(output.status.code(), Some(0), "{text}");
+        assert!(text.contains(expected) && output.stderr.is_empty(), "{text}");
+    }
+}
+
 /// A controller written from the page slows the block down as its law says.
 #[test]
 fn a_controller_written_from_the_page_governs() {

@@ -1,5 +1,6 @@
 //! `vinci bench solvers`: a table of what solvers reach on a collection of problems, judged by the host.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,7 @@ use super::solve::{no_answer, qp, residual_of, unreadable};
 use super::solver_pool::SolverPool;
 use crate::cli::{BenchArgs, BenchWhat, Global, libraries_in};
 use vinci_engine::pipeline::{Answer, Exactness, NoAnswer};
+use vinci_engine::ranking::AUTO;
 use vinci_engine::registry::{IsolationLimits, Registry};
 use vinci_run::problem_file::{Named, read};
 use vinci_run::{ARCHIVE, exit};
@@ -345,6 +347,9 @@ fn missed(all: &[(String, Vec<Result>)]) -> String {
         if let Some(sentence) = bridged.first() {
             out.push_str(&format!("{solver}: {} problems given as {sentence}\n", bridged.len()));
         }
+        if solver == AUTO && results.iter().any(|r| r.refused.is_none()) {
+            out.push_str(&format!("{solver}: answered by {}\n", answered_by(results)));
+        }
         for (why, names) in not_given(results) {
             out.push_str(&format!("{solver}: {} not given: {why}\n", counted(&names)));
         }
@@ -361,6 +366,13 @@ fn missed(all: &[(String, Vec<Result>)]) -> String {
         }
     }
     out
+}
+
+/// Solvers that answered, each with its number of problems.
+fn answered_by(results: &[Result]) -> String {
+    let mut counts = BTreeMap::new();
+    results.iter().filter(|r| r.refused.is_none()).for_each(|r| *counts.entry(&r.solver).or_insert(0) += 1);
+    counts.iter().map(|(id, count)| format!("{id} ({count})")).collect::<Vec<_>>().join(", ")
 }
 
 /// Problems that a solver was not given, by reason, in the order of the file.

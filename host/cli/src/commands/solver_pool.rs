@@ -10,7 +10,7 @@ use super::refused::not_found;
 use super::solver_faults::misbehaved;
 use super::timed::Timed;
 use vinci_engine::pipeline::{Answer, Bridges, NoAnswer, ProblemForm, Route};
-use vinci_engine::ranking::{AUTO, order};
+use vinci_engine::ranking::{AUTO, Ranked, Sizes, behind, places, ranking};
 use vinci_engine::registry::{Registry, classes};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
@@ -61,31 +61,37 @@ impl<'a> SolverPool<'a> {
         (self.name == AUTO).then(|| format!("chosen by auto: {}", done.id))
     }
 
-    /// Asks solvers in order until one has an answer that is believed; the last answer is left where none has.
+    /// Asks solvers in order until one has an answer that is believed; the one with the least residual is left where none has.
     ///
     /// # Errors
     /// No solver could be asked; the first one's reason.
     pub(super) fn solve(&mut self, problem: &Problem<'_>, answer: &mut Answer) -> Result<Done, NoAnswer> {
-        let (mut seconds, mut last, mut why) = (0.0, None, None);
+        let (mut seconds, mut best, mut why) = (0.0, None::<(Answer, Done)>, None);
         for k in self.places(problem)? {
             let Self { made, bridges, .. } = self;
             let Made { id, takes, solver } = &mut made[k];
             solver.seconds = 0.0;
             let solved = bridges.solve(problem, *takes, solver, answer).cloned();
             seconds += solver.seconds;
-            match solved {
-                Ok(route) => last = Some((id.clone(), route)),
+            let done = match solved {
+                Ok(route) => Done { id: id.clone(), route, seconds },
                 Err(error) => {
                     why = why.or(Some(error));
                     continue;
                 }
-            }
+            };
             if answer.status == Status::Converged || answer.proved {
-                break;
+                return Ok(done);
+            }
+            if best.as_ref().is_none_or(|(best, _)| answer.residual < best.residual) {
+                best = Some((std::mem::take(answer), done));
             }
         }
-        match (last, why) {
-            (Some((id, route)), _) => Ok(Done { id, route, seconds }),
+        match (best, why) {
+            (Some((best, done)), _) => {
+                *answer = best;
+                Ok(Done { seconds, ..done })
+            }
             (None, Some(why)) => Err(why),
             (None, None) => Err(NoAnswer::NoRoute("none of the solvers that `auto` means was found".into())),
         }
@@ -98,15 +104,20 @@ impl<'a> SolverPool<'a> {
         }
         let form = ProblemForm::of(problem);
         let form = form.ok_or_else(|| NoAnswer::NoRoute("a class that this host does not know".into()))?;
-        let mut places = Vec::new();
-        for ranked in order(form, problem.len()) {
-            let known = self.made.iter().position(|m| m.id == ranked.id);
-            match known.or_else(|| self.make(ranked.id, "{}").ok()) {
-                Some(place) => places.push(place),
-                None => tracing::debug!("{} is not there", ranked.id),
-            }
+        let all = ranking(form).iter().chain(behind(form));
+        let found: Vec<(usize, Sizes)> = all.filter_map(|r| self.find(r)).collect();
+        let sizes: Vec<Sizes> = found.iter().map(|(_, sizes)| *sizes).collect();
+        Ok(places(&sizes, problem.len()).map(|k| found[k].0).collect())
+    }
+
+    /// The place of a solver of the table and its sizes, if it is there.
+    fn find(&mut self, ranked: &Ranked) -> Option<(usize, Sizes)> {
+        let known = self.made.iter().position(|m| m.id == ranked.id);
+        let place = known.or_else(|| self.make(ranked.id, "{}").ok());
+        if place.is_none() {
+            tracing::debug!("{} is not there", ranked.id);
         }
-        Ok(places)
+        Some((place?, ranked.sizes))
     }
 
     /// A solver without a system around it; its place.

@@ -16,6 +16,7 @@ use super::race::Race;
 use super::race_log::RaceLog;
 use super::route::{ProblemForm, Route};
 use super::solver_stats::SolverStats;
+use crate::ranking::{Sizes, places};
 
 /// Makes a route with solvers of its own, on the thread that asks for it.
 pub type MakeRoute = Arc<dyn Fn() -> Result<SolverRoute, StageError> + Send + Sync>;
@@ -36,8 +37,8 @@ static DIRECT: Route = Route { bridges: Vec::new() };
 /// The route of problems: the solvers of an experiment in the order they are tried, and the bridges to them.
 pub struct SolverRoute {
     pub(super) chain: Vec<NamedSolver>,
-    /// Most unknowns up to which a solver is asked before those behind it; empty where the order is fixed.
-    largest: Vec<usize>,
+    /// Sizes of problems that the solvers are for; empty where the order is fixed.
+    sizes: Vec<Sizes>,
     /// Statistics of the run.
     pub stats: SolverStats,
     /// Division of problems into islands, where they are solved one by one.
@@ -98,7 +99,7 @@ impl SolverRoute {
         chain.extend(fallbacks);
         Self {
             chain,
-            largest: Vec::new(),
+            sizes: Vec::new(),
             stats: SolverStats::default(),
             divided: None,
             bridges: Bridges::default(),
@@ -139,17 +140,16 @@ impl SolverRoute {
         Self { divided: Some(self.divided.unwrap_or_default().sleeping(part)), ..self }
     }
 
-    /// Asks by size: solver k comes after all others where a problem has more than `largest[k]` unknowns ([`crate::ranking`]).
+    /// Asks by size: solver k is for problems of `sizes[k]` ([`crate::ranking`]).
     #[must_use]
-    pub fn sized(self, largest: Vec<usize>) -> Self {
-        Self { largest, ..self }
+    pub fn sized(self, sizes: Vec<Sizes>) -> Self {
+        Self { sizes, ..self }
     }
 
-    /// Solver `at` in the order in which a problem of `n` unknowns is given to them.
-    fn place(&self, n: usize, at: usize) -> usize {
-        let fits = |k: &usize| self.largest.get(*k).is_none_or(|largest| n <= *largest);
-        let all = 0..self.chain.len();
-        all.clone().filter(fits).chain(all.filter(|k| !fits(k))).nth(at).unwrap_or(at)
+    /// Solver `at` in the order in which a problem of `n` unknowns is given to them, if there is one.
+    fn place(&self, n: usize, at: usize) -> Option<usize> {
+        let fixed = self.sizes.is_empty() && at < self.chain.len();
+        if fixed { Some(at) } else { places(&self.sizes, n).nth(at) }
     }
 
     /// Goes on with the statistics and the races of the chain before this one.
@@ -169,7 +169,7 @@ impl SolverRoute {
     pub fn swap(&mut self, first: NamedSolver, fallbacks: Vec<NamedSolver>) {
         self.chain.clear();
         self.race = None;
-        self.largest.clear();
+        self.sizes.clear();
         self.bridged_routes.clear();
         // Whoever brings solvers along brings one of each: they stay on this thread.
         self.divided = self.divided.take().map(|_| Divided::default());
@@ -241,13 +241,15 @@ impl SolverRoute {
         mut ask: impl FnMut(&mut Self, usize, &mut Vec<FailedSolve>) -> Result<(), StageError>,
     ) -> Result<Solve, StageError> {
         let (mut failed, mut refusal) = (Vec::new(), None::<StageError>);
-        for at in 0..self.chain.len() {
-            let k = self.place(n, at);
+        let mut at = 0;
+        while let Some(k) = self.place(n, at) {
+            at += 1;
             if let Err(error) = ask(self, k, &mut failed) {
-                self.leave_to_others((at, k), error, &mut failed, &mut refusal)?;
+                let is_last = self.place(n, at).is_none();
+                self.leave_to_others((k, is_last), error, &mut failed, &mut refusal)?;
                 continue;
             }
-            if let Some(end) = self.ended(at, &mut failed) {
+            if let Some(end) = self.ended(at - 1, &mut failed) {
                 self.note_taken_over(k, &failed);
                 return Ok(end);
             }
@@ -312,7 +314,7 @@ impl SolverRoute {
     /// Solver k gave no answer. What it refuses, or answers with nonsense, is left to the others.
     fn leave_to_others(
         &mut self,
-        (at, k): (usize, usize),
+        (k, is_last): (usize, bool),
         error: StageError,
         failed: &mut Vec<FailedSolve>,
         refusal: &mut Option<StageError>,
@@ -321,7 +323,7 @@ impl SolverRoute {
             return Err(error);
         }
         let id = &self.chain[k].id;
-        if at + 1 < self.chain.len() {
+        if !is_last {
             tracing::warn!("{id}: {}; the next solver is tried", error.message);
         }
         self.stats.failures += 1;

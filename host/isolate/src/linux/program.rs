@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::thread::ThreadId;
 
 use vinci_abi::load::{Elsewhere, LoadError, LoadedPlugin, Program, complete_options, read_program};
 use vinci_abi::{ForeignController, ForeignDetector, ForeignSolver, ForeignStepper, Manifest, Role};
@@ -44,18 +43,14 @@ struct Running {
     open: bool,
     workers: Arc<Workers>,
     private: Mutex<Option<Arc<Private>>>,
-    running: Mutex<Vec<(ThreadId, Arc<Speaker>)>>,
+    running: Mutex<Vec<Arc<Speaker>>>,
 }
 
 impl Running {
     /// The process of this thread; one that was lost is replaced.
     fn speaker(&self, asking: Asking<'_>) -> Result<Arc<Speaker>, StageError> {
-        let thread = std::thread::current().id();
-        let known = |running: &Vec<(ThreadId, Arc<Speaker>)>| {
-            let own = running.iter().find(|(own, speaker)| *own == thread && speaker.is_there());
-            own.map(|(_, speaker)| speaker.clone())
-        };
-        if let Some(speaker) = known(&locked(&self.running)) {
+        let known = locked(&self.running).iter().find(|speaker| speaker.is_at_hand()).cloned();
+        if let Some(speaker) = known {
             return Ok(speaker);
         }
         let private = self.private(asking)?;
@@ -63,8 +58,8 @@ impl Running {
         let (limits, workers) = ((self.limits, self.open), &self.workers);
         let speaker = Speaker::start(workers.program(), &private, limits, workers.has_told(), asking)?;
         let (mut running, speaker) = (locked(&self.running), Arc::new(speaker));
-        running.retain(|(own, _)| *own != thread);
-        running.push((thread, speaker.clone()));
+        running.retain(|other| !other.is_of_this_thread());
+        running.push(speaker.clone());
         Ok(speaker)
     }
 
@@ -94,18 +89,6 @@ impl Running {
         let options = complete_options(options, schema).map_err(|refusal| refusal.by(id))?;
         let speaker = self.speaker(Asking { plugin: id, call: "create" })?;
         Spoken::create((speaker, self.workers.clone()), (role, id), &options, system)
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let id = self.program.manifests.first().map_or("", |manifest| &manifest.id);
-        let here = std::thread::current().id();
-        // The system ends a program with the thread that started it, perhaps at this moment: a farewell to one of another thread may find it
-        // killed, which would be told as if somebody had.
-        for (_, speaker) in locked(&self.running).drain(..).filter(|(thread, _)| *thread == here) {
-            speaker.part(Asking { plugin: id, call: "end" });
-        }
     }
 }
 
@@ -146,6 +129,6 @@ impl Elsewhere for Running {
 
     fn stop(&self) {
         self.workers.stop();
-        locked(&self.running).iter().for_each(|(_, speaker)| speaker.stop());
+        locked(&self.running).iter().for_each(|speaker| speaker.stop());
     }
 }

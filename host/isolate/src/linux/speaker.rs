@@ -2,8 +2,9 @@
 
 use std::path::Path;
 use std::process::Stdio;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::ThreadId;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -42,19 +43,25 @@ const KINDS: [(&str, ErrorKind); 9] = [
     ("fault", ErrorKind::Fault),
 ];
 
-/// A running program. One thread asks it.
+/// A running program. One thread asks it. Its plugin and its instances hold it, and the last of them sees it off.
 pub(crate) struct Speaker {
+    /// The id that it was started for.
+    plugin: Box<str>,
+    /// The thread that started it.
+    thread: ThreadId,
     pipe: Mutex<Pipe>,
     watched: Watched,
     questions: AtomicU64,
     instances: AtomicU64,
+    /// Its files, which it may read at any time; they go after it.
+    _files: Arc<Private>,
 }
 
 impl Speaker {
     /// Starts the program in its private folder and greets it. `program`: this program, which becomes it. `open`: it is kept from nothing.
     pub(crate) fn start(
         program: &Path,
-        private: &Private,
+        private: &Arc<Private>,
         (limits, open): (Limits, bool),
         quiet: bool,
         asking: Asking<'_>,
@@ -74,13 +81,26 @@ impl Speaker {
             Ok((Pipe::new(to, from)?, process))
         });
         let (pipe, process) = started.map_err(|e| failed(e.to_string()))?;
-        let (pipe, watched) = (Mutex::new(pipe), Watched::new(process, limits, open));
-        let speaker = Self { pipe, watched, questions: AtomicU64::new(0), instances: AtomicU64::new(0) };
+        let speaker = Self::over(pipe, Watched::new(process, limits, open), private, asking);
         // One that cannot even be greeted may have been started by another interpreter than was meant.
         let by =
             |error: StageError| StageError { message: format!("{} (run by {by})", error.message), ..error };
-        speaker.greet(asking).map_err(by)?;
+        // It gets no farewell either.
+        speaker.greet(asking).inspect_err(|_| speaker.stop()).map_err(by)?;
         Ok(speaker)
+    }
+
+    /// A process that this thread has started.
+    fn over(pipe: Pipe, watched: Watched, files: &Arc<Private>, asking: Asking<'_>) -> Self {
+        Self {
+            plugin: asking.plugin.into(),
+            thread: std::thread::current().id(),
+            pipe: Mutex::new(pipe),
+            watched,
+            questions: AtomicU64::new(0),
+            instances: AtomicU64::new(0),
+            _files: files.clone(),
+        }
     }
 
     fn greet(&self, asking: Asking<'_>) -> Result<(), StageError> {
@@ -193,15 +213,30 @@ impl Speaker {
     }
 
     /// Returns true if it can be asked.
-    pub(crate) fn is_there(&self) -> bool {
+    fn is_there(&self) -> bool {
         !self.is_lost() && !self.watched.was_stopped() && self.watched.is_running().is_ok()
     }
 
-    /// The end that is agreed on, on the thread that started it. Nothing depends on it any more: every instance has answered to its own end.
-    pub(crate) fn part(&self, asking: Asking<'_>) {
-        if !self.is_there() {
+    /// Returns true if this thread started it.
+    pub(crate) fn is_of_this_thread(&self) -> bool {
+        self.thread == std::thread::current().id()
+    }
+
+    /// Returns true if this thread started it and it can be asked.
+    pub(crate) fn is_at_hand(&self) -> bool {
+        self.is_of_this_thread() && self.is_there()
+    }
+}
+
+impl Drop for Speaker {
+    /// The end that is agreed on. Nothing depends on it any more: every instance has answered to its own end.
+    fn drop(&mut self) {
+        // The system ends a program with the thread that started it, perhaps at this moment: a farewell to one of another thread may find it
+        // killed, which would be told as if somebody had.
+        if !self.is_at_hand() {
             return;
         }
+        let asking = Asking { plugin: &self.plugin, call: "end" };
         let farewell = self.ask_within(FAREWELL, asking, Outgoing::new("bye"));
         // One that the host has ended in between is no news.
         if let Some(failure) = farewell.err().filter(|_| !self.watched.was_stopped()) {

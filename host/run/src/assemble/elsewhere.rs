@@ -7,7 +7,7 @@ use vinci_core::model::{System, SystemView};
 
 use crate::used::Used;
 use vinci_engine::pipeline::{Bridges, MakeRoute, NamedSolver, RaceEntrant, SolverRoute};
-use vinci_engine::ranking::largest;
+use vinci_engine::ranking::sizes_of;
 use vinci_engine::registry::classes;
 use vinci_engine::system_views::SystemViews;
 
@@ -20,7 +20,8 @@ pub(super) fn made(used: &Used, view: &SystemView<'_>) -> Result<NamedSolver, St
 
 /// The route to a chain of at least one solver; by size where the host chose them.
 pub(super) fn route_of(mut chain: Vec<NamedSolver>, chosen: bool) -> Option<SolverRoute> {
-    let sizes = if chosen { chain.iter().map(|s| largest(&s.id)).collect() } else { Vec::new() };
+    let ids: Vec<&str> = chain.iter().map(|s| s.id.as_str()).collect();
+    let sizes = if chosen { sizes_of(&ids) } else { Vec::new() };
     let first = (!chain.is_empty()).then(|| chain.remove(0))?;
     Some(SolverRoute::new(first, chain).sized(sizes))
 }

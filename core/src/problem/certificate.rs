@@ -220,6 +220,12 @@ mod tests {
             (pair(four), vec![-four; 2], vec![1.0; 2]),
             (with_stiff, vec![-delta, -delta, 0.0], vec![1.0, 1.0, 0.0]),
             (pair(delta), vec![-1.0; 2], vec![1.0 / delta; 2]),
+            // Two last digits of a number of a million.
+            (
+                pair(delta).into_iter().map(|(i, j, m)| (i, j, m + 1_048_576.0 * m.signum())).collect(),
+                vec![-1.0; 2],
+                vec![1.0 / delta; 2],
+            ),
         ] {
             let n = q.len();
             let m = CsrBuf::from_triplets(n, n, &entries);

@@ -8,7 +8,7 @@ use crate::sparse::{Csr, CsrBuf};
 
 /// Part of their terms that conditions may be off by: half a last digit of each number of the problem, which is what its rounding makes of one
 /// that has no solution. Sums are in twice the precision, and add nothing.
-pub(super) const ROUNDING: f64 = f64::EPSILON;
+pub(super) const ROUNDING: f64 = f64::EPSILON / 2.0;
 
 /// Part of their terms at which conditions need no more removal.
 const ENOUGH: f64 = 1e-30;

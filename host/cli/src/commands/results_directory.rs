@@ -198,6 +198,9 @@ mod tests {
         assert!(is_kept() && !at("trajectory.csv.part").exists());
         std::fs::remove_file(at("notes.txt")).unwrap();
         assert!(folder.is_free());
+        // What another left beside it, without states of its own, is none of somebody else's.
+        folder.write("experiment.json", "{}");
+        assert!(folder.is_free());
         forget_earlier(folder.0.path());
         assert!(!at(".earlier").exists());
     }

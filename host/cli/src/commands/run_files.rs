@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use vinci_judge::INDETERMINACY;
 use vinci_run::lock::LOCK;
+use vinci_run::results::EARLIER;
 use vinci_run::table::file_name;
 use vinci_run::{ARCHIVE, CHECKPOINT, RACES};
 use vinci_scene::experiment::TableFormat;
@@ -73,7 +74,7 @@ pub(super) fn is_written_in(folder: &str, name: &str) -> bool {
 
 /// Returns true if a run left results in a directory, or was killed there.
 pub(super) fn was_here(directory: &Path) -> bool {
-    left_results(directory) || directory.join(LOCK).is_file()
+    left_results(directory) || directory.join(LOCK).is_file() || directory.join(EARLIER).is_dir()
 }
 
 /// Returns true if a directory holds the summary of a run, under its name or set aside.

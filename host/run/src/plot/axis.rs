@@ -91,11 +91,14 @@ impl Axis {
         ticks.take_while(|at| *at <= self.range.end + 1e-9 * step).collect()
     }
 
-    /// 1, 2 and 5 of every decade.
+    /// 1, 2 and 5 of every decade; all digits where less than one is there.
     fn parts_of_decades(&self) -> Vec<f64> {
+        let few = self.range.end - self.range.start < 0.9;
+        let digits: &[f64] =
+            if few { &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0] } else { &[1.0, 2.0, 5.0] };
         let (first, last) = (self.range.start.floor(), self.range.end.ceil());
         let decades = (0..).map(|k| first + f64::from(k)).take_while(|decade| *decade <= last);
-        let parts = decades.flat_map(|decade| [1.0_f64, 2.0, 5.0].map(|part| decade + part.log10()));
+        let parts = decades.flat_map(|decade| digits.iter().map(move |part| decade + part.log10()));
         parts.filter(|at| self.range.contains(at)).collect()
     }
 
@@ -161,6 +164,7 @@ mod tests {
     fn axes_of_decades_have_powers_of_ten() {
         assert_eq!(texts(Scale::Decades, &[3e-4, 5.0]), ["0.001", "0.01", "0.1", "1"]);
         assert_eq!(texts(Scale::Decades, &[2e-3, 2e-2]), ["0.002", "0.005", "0.01", "0.02"]);
+        assert_eq!(texts(Scale::Decades, &[2e-3, 4.1e-3]), ["0.002", "0.003", "0.004", "0.005"]);
         let wide = texts(Scale::Decades, &[1e-16, 1e8]);
         assert!(wide.len() <= 10 && wide.contains(&"1".to_owned()), "{wide:?}");
     }

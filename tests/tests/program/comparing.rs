@@ -435,7 +435,8 @@ fn a_model_with_one_step_is_a_dot() {
     let (code, told) = place.compare("out", &[]);
     assert_eq!(code, Some(0), "{told}");
     let figure = std::fs::read_to_string(place.path("out/comparison-work.svg")).unwrap();
-    assert_eq!(figure.matches("<circle").count(), 2, "{figure}");
+    // One in the axes and one in the legend for each.
+    assert_eq!(figure.matches("<circle").count(), 4, "{figure}");
 }
 
 /// A ball that has jumped away has no contacts that are recorded: the steps in which another one lies there were not compared.

@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::cause::Cause;
-use super::factors::Kind;
+use super::factors::{Factor, Kind};
 use super::parting::Pair;
 use vinci_run::Prepared;
 use vinci_scene::diagnostics::Diagnostics;
@@ -24,8 +23,7 @@ impl Along {
 }
 
 /// Finds what comes with the named things, where a plugin is among them.
-pub(super) fn along(pair: &Pair<'_>, cause: &Cause) -> Result<Vec<Along>, Diagnostics> {
-    let named: Vec<_> = cause.named.iter().map(|k| &cause.exchanges[*k].factor).collect();
+pub(super) fn along(pair: &Pair<'_>, named: &[&Factor]) -> Result<Vec<Along>, Diagnostics> {
     if !named.iter().any(|factor| matches!(factor.kind, Kind::Stepper | Kind::Solver)) {
         return Ok(Vec::new());
     }

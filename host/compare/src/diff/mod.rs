@@ -69,7 +69,8 @@ pub fn diff(a: &Side, b: &Side, registry: &Registry, tolerance: f64) -> Result<D
         }
         Followed::Parted(parting) => {
             let mut cause = cause::cause(&pair, &parting, found)?;
-            cause.along = along::along(&pair, &cause)?;
+            let named: Vec<_> = cause.named.iter().map(|k| &cause.exchanges[*k].factor).collect();
+            cause.along = along::along(&pair, &named)?;
             Ok(Difference { parting: Some(*parting), cause: Some(cause), ..plain })
         }
     }

@@ -26,7 +26,7 @@ pub(super) struct IslandAnswer {
     pub(super) stats: SolverStats,
     /// Routes over bridges that led to the answer.
     pub(super) bridged_routes: Vec<(usize, Route)>,
-    /// Who solved it in the place of the first solver, in words.
+    /// Name of the solver that solved it in the place of the first, in words.
     pub(super) taken_over: Option<String>,
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use plotters::coord::types::RangedCoordf64;
 
-use super::short;
+use super::parts::short;
 
 /// Division of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -2,7 +2,7 @@
 
 use plotters::prelude::*;
 
-use super::{Area, DASHES, Failure, Line, colour, fine};
+use super::parts::{Area, DASHES, Failure, Line, colour, fine};
 
 /// Height of a row, pixels.
 const ROW: u32 = 20;

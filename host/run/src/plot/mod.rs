@@ -2,6 +2,7 @@
 
 mod axis;
 mod legend;
+mod parts;
 mod pdf;
 mod raster;
 
@@ -10,21 +11,13 @@ use plotters::prelude::*;
 use axis::Axis;
 pub use axis::Scale;
 use legend::draw_legend;
+use parts::{Area, DASHES, Failure, colour, fine};
+pub use parts::{COLOURS, Line, short};
 pub use pdf::pdf;
 pub use raster::{Pixels, contents, pixels};
 
-/// Colours of lines and bodies, in this order.
-pub const COLOURS: [&str; 8] =
-    ["#1b6ca8", "#c8553d", "#3f8f4f", "#8a5fb0", "#b58a1b", "#2f8f8f", "#a8385d", "#555555"];
-
 /// Width and height of axes with their labels, pixels; the legend stands beside them.
 const SIZE: (u32, u32) = (760, 420);
-
-/// Units of the drawing in a pixel: the library rounds places to whole units.
-const FINE: u32 = 8;
-
-/// Lengths of dashes and of the gaps between them, pixels; the first is a whole line.
-const DASHES: [(u32, u32); 4] = [(0, 0), (9, 5), (3, 3), (15, 4)];
 
 /// Lines in one pair of axes.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,28 +30,6 @@ pub struct Chart<'a> {
     pub scales: [Scale; 2],
     /// Lines, in the order of the legend.
     pub lines: Vec<Line<'a>>,
-}
-
-/// One line.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Line<'a> {
-    /// Text in the legend.
-    pub label: &'a str,
-    /// Points; the line is broken where one is not finite, or has no logarithm on an axis of [`Scale::Decades`].
-    pub points: &'a [(f64, f64)],
-    /// Place of its colour in [`COLOURS`], which begins again after the last.
-    pub colour: usize,
-    /// 0 for a whole line; others are dashed, each its own way, beginning again after three.
-    pub dash: usize,
-    /// True if its points have dots.
-    pub has_dots: bool,
-}
-
-impl<'a> Line<'a> {
-    /// A whole line without dots, in the k-th colour.
-    pub fn new(label: &'a str, points: &'a [(f64, f64)], k: usize) -> Self {
-        Self { label, points, colour: k, dash: 0, has_dots: false }
-    }
 }
 
 /// The picture as text.
@@ -77,14 +48,6 @@ pub fn lines(chart: &Chart<'_>) -> Result<String, String> {
     let words = |(w, h): (u32, u32)| format!("<svg width=\"{w}\" height=\"{h}\"");
     Ok(text.replacen(&words((fine(size.0), fine(size.1))), &words(size), 1))
 }
-
-/// Pixels in units of the drawing.
-const fn fine(pixels: u32) -> u32 {
-    FINE * pixels
-}
-
-type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
-type Failure<'a> = DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>;
 
 fn draw<'a>(chart: &Chart<'_>, area: &Area<'a>) -> Result<(), Failure<'a>> {
     area.fill(&WHITE)?;
@@ -135,23 +98,4 @@ fn placed(points: &[(f64, f64)], [across, up]: [Scale; 2]) -> Vec<(f64, f64)> {
 
 fn finite(p: &(f64, f64)) -> bool {
     p.0.is_finite() && p.1.is_finite()
-}
-
-/// The k-th of [`COLOURS`].
-fn colour(k: usize) -> RGBColor {
-    let part = |from: usize| {
-        let digits = COLOURS[k % COLOURS.len()].get(from..from + 2).unwrap_or("00");
-        u8::from_str_radix(digits, 16).unwrap_or(0)
-    };
-    RGBColor(part(1), part(3), part(5))
-}
-
-/// A number with up to six digits, without noise of rounding.
-pub fn short(x: f64) -> String {
-    let rounded: f64 = format!("{x:.5e}").parse().unwrap_or(x);
-    match rounded.abs() {
-        0.0 => "0".into(),
-        size if !(1e-4..1e7).contains(&size) => format!("{rounded:e}"),
-        _ => format!("{rounded}"),
-    }
 }

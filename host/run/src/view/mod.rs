@@ -13,6 +13,7 @@ mod page;
 mod run_files;
 mod sparse;
 mod tables;
+mod thinned;
 
 use serde_json::{Value, json};
 

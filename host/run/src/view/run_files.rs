@@ -10,7 +10,7 @@ use vinci_engine::labels;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::{compile, load_running};
 
-use super::tables::{CONTACTS, STATES, SUPPORTS, Thinned};
+use super::thinned::{CONTACTS, STATES, SUPPORTS, Thinned};
 use crate::results::{DAMAGED, summary_of};
 
 /// Status of a run that has no summary.

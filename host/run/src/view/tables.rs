@@ -9,13 +9,9 @@ use vinci_scene::files::{LARGEST_TABLE, open_regular, read_regular};
 
 use super::run_files::RunFiles;
 use super::sparse::Sparse;
+use super::thinned::{CONTACTS, STATES, SUPPORTS, Thinned};
 use crate::table::file_name;
 use crate::table_file::{TableFile, WORDS};
-
-/// Tables of states, of contacts and of support points.
-pub(super) const STATES: &str = "trajectory";
-pub(super) const CONTACTS: &str = "contacts";
-pub(super) const SUPPORTS: &str = "supports";
 
 /// Ending of a table that a run has not come to the end of.
 const PART: &str = "part";
@@ -25,16 +21,6 @@ const FRAMES: std::ops::RangeInclusive<u64> = 30..=5000;
 
 /// Rows that are read of a table that does not go by states.
 const ROWS: u64 = 5000;
-
-/// Some of the states of a run.
-pub(super) struct Thinned {
-    /// Bytes of a table that is read whole.
-    most: u64,
-    states: Vec<u8>,
-    times: Vec<f64>,
-    /// About how many states there are.
-    about: f64,
-}
 
 impl RunFiles {
     /// Reads no more of the tables than about `most` bytes together: states that are evenly spaced, and contacts and support

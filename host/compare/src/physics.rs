@@ -52,9 +52,9 @@ pub struct Taken {
 }
 
 /// Runs with their labels: one for each model whose runs take everything alike, whatever their steps; otherwise one for each run.
-pub fn by_model(runs: Vec<Taken>) -> Vec<(String, Physics)> {
+pub fn by_model(runs: &[Taken]) -> Vec<(String, Physics)> {
     let mut known: Vec<(String, Physics)> = Vec::new();
-    for taken in &runs {
+    for taken in runs {
         let of_model = || runs.iter().filter(|other| other.model == taken.model);
         let are_alike = of_model().all(|other| other.physics.facts == taken.physics.facts);
         let is_model = are_alike && !taken.model.is_empty();
@@ -223,7 +223,7 @@ mod tests {
             taken("b", "1", "cone"),
             taken("b", "2", "none"),
         ];
-        let labels: Vec<String> = by_model(runs).into_iter().map(|(label, _)| label).collect();
+        let labels: Vec<String> = by_model(&runs).into_iter().map(|(label, _)| label).collect();
         assert_eq!(labels, ["a", "b, 1", "b, 2"]);
     }
 }

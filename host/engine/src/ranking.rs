@@ -92,7 +92,7 @@ pub fn sizes_of(chain: &[&str]) -> Vec<Sizes> {
     found.unwrap_or_else(|| vec![Sizes { first: ANY, any: ANY }; chain.len()])
 }
 
-/// "vinci.solver.active-set up to 110 unknowns (none beyond 900), then vinci.solver.clarabel" of a chain.
+/// "vinci.solver.active-set up to 110 unknowns (none beyond 900 unknowns), then vinci.solver.clarabel" of a chain.
 pub fn chain_sentence(chain: &[&str]) -> String {
     let one = |(id, Sizes { first, any }): (&&str, Sizes)| {
         let first = if first == ANY { String::new() } else { format!(" up to {first} unknowns") };

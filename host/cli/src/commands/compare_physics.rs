@@ -17,7 +17,8 @@ pub(super) fn differences(asked: &ComparisonRuns, plan: &Plan, rows: &[Row]) -> 
         }
         Taken { model: model(&asked.axes, row), run: row.label.join(", "), physics }
     });
-    physics::differences(&physics::by_model(taken.collect()), rows.iter().all(own))
+    let taken: Vec<Taken> = taken.collect();
+    physics::differences(&physics::by_model(&taken), rows.iter().all(own))
 }
 
 /// Values of a row without those of the time grid.

@@ -8,10 +8,9 @@ use plotters::coord::types::RangedCoordf64;
 use super::parts::short;
 
 /// Division of an axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     /// Equal lengths for equal differences.
-    #[default]
     Linear,
     /// Equal lengths for equal ratios; what is not above 0 has no place.
     Decades,

@@ -20,6 +20,7 @@ mod provenance;
 mod qpcc;
 mod ray;
 mod status;
+mod units;
 
 pub use active::{ActiveSet, NoEquations};
 pub use active_laws::Ties;
@@ -113,6 +114,18 @@ impl Problem<'_> {
             Self::Conic(_) => ProblemClass::Conic,
             Self::Qpcc(_) => ProblemClass::Qpcc,
             Self::Root(_) => ProblemClass::Root,
+        }
+    }
+
+    /// Residual of a point and its duals in balanced units, each connected part by its own size: the units in which rows,
+    /// unknowns and costs are written do not change it. 0 for a root, whose residual is in the units of its rows already, and for
+    /// friction cones, whose rows are all velocities and whose unknowns are all impulses.
+    pub fn residual_in_units(&self, z: &[f64], dual: &[f64]) -> f64 {
+        match self {
+            Self::Mlcp(p) => p.residual_in_units(z),
+            Self::Conic(p) => p.residual_in_units(z, dual),
+            Self::Qpcc(p) => p.residual_in_units(z, dual),
+            Self::Cone(_) | Self::Root(_) => 0.0,
         }
     }
 

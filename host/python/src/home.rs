@@ -1,8 +1,8 @@
 //! The thread that a live simulation stays on: plugins may expect that an instance is made, called and dropped on one thread.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::thread::{JoinHandle, ThreadId};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
@@ -10,6 +10,10 @@ use crate::errors::{StateError, VinciError};
 
 /// How often someone who waits looks whether Python has a signal for him.
 const LOOK: Duration = Duration::from_millis(50);
+
+/// How long either side looks again and again, and lends its processor meanwhile, before it sleeps: a step of a small scene takes less,
+/// and to be woken costs more than that.
+const AWAKE: Duration = Duration::from_micros(50);
 
 type Job<T> = Box<dyn FnOnce(&mut T) + Send>;
 
@@ -36,7 +40,9 @@ impl<T: 'static> Home<T> {
             Ok(mut value) => {
                 // Who asked may be gone; then nobody asks again either.
                 let _ = made.send(Ok(()));
-                inbox.into_iter().for_each(|job| job(&mut value));
+                while let Ok(job) = awake(&inbox, Receiver::recv) {
+                    job(&mut value);
+                }
             }
             Err(error) => drop(made.send(Err(error))),
         };
@@ -72,6 +78,19 @@ impl<T: 'static> Home<T> {
     }
 }
 
+/// What comes within [`AWAKE`], else what comes by `asleep`.
+fn awake<R, E>(from: &Receiver<R>, asleep: impl FnOnce(&Receiver<R>) -> Result<R, E>) -> Result<R, E> {
+    let begin = Instant::now();
+    while begin.elapsed() < AWAKE {
+        match from.try_recv() {
+            Ok(value) => return Ok(value),
+            Err(TryRecvError::Empty) => std::thread::yield_now(),
+            Err(TryRecvError::Disconnected) => break,
+        }
+    }
+    asleep(from)
+}
+
 /// Waits for an answer with Python's lock free.
 fn waited<R: Send>(
     py: Python<'_>,
@@ -82,7 +101,7 @@ fn waited<R: Send>(
     loop {
         let got;
         (answer, got) = py.detach(move || {
-            let got = answer.recv_timeout(LOOK);
+            let got = awake(&answer, |answer| answer.recv_timeout(LOOK));
             (answer, got)
         });
         match got {

@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use std::fmt::Write;
+use vinci_linear::conic::{Balanced, Certificate};
 use vinci_qp::{ActiveRow, ActiveSet, QpError, Side, working_set_of_dual};
 use vinci_sdk::core::problem::{Conic, Solution, Status};
 use vinci_sdk::core::problem::{check_conic_infeasible, check_conic_unbounded};
@@ -23,6 +24,10 @@ pub(crate) struct ActiveSetWorkspace {
     lower: Vec<f64>,
     upper: Vec<f64>,
     residual: Vec<f64>,
+    balanced: Balanced,
+    certificate: Certificate,
+    /// y or d of the proof.
+    proof: Vec<f64>,
     note: String,
 }
 
@@ -51,7 +56,7 @@ impl ActiveSetWorkspace {
             status,
             z: self.qp.x(),
             dual: self.qp.y(),
-            certificate: self.qp.certificate(),
+            certificate: &self.proof,
             iterations: self.qp.pivots(),
             factorizations: 1 + self.qp.rebuilds(),
             residual,
@@ -97,15 +102,37 @@ impl ActiveSetWorkspace {
     }
 
     /// The residual and core's checks of proofs have the last word.
-    fn judge(&self, p: &Conic<'_>, found: vinci_qp::Status, solved: bool) -> Status {
+    fn judge(&mut self, p: &Conic<'_>, found: vinci_qp::Status, solved: bool) -> Status {
         use vinci_qp::Status as Found;
-        let certificate = self.qp.certificate();
+        self.proof.clear();
+        self.certificate.begin();
         match found {
-            Found::Infeasible if check_conic_infeasible(p, certificate).proves() => Status::Infeasible,
-            Found::Unbounded if check_conic_unbounded(p, certificate).proves() => Status::Unbounded,
+            Found::Infeasible | Found::Unbounded => self.prove(p, found),
             Found::Optimal | Found::Numerical if solved => Status::Converged,
             Found::IterationLimit => Status::MaxIterations,
             _ => Status::NumericalFailure,
+        }
+    }
+
+    /// The ray that the method ended with as a proof: as it is, or without the entries that are rounding in balanced units.
+    fn prove(&mut self, p: &Conic<'_>, found: vinci_qp::Status) -> Status {
+        let infeasible = found == vinci_qp::Status::Infeasible;
+        let check = if infeasible { check_conic_infeasible } else { check_conic_unbounded };
+        self.proof.extend_from_slice(self.qp.certificate());
+        let mut proved = check(p, &self.proof).proves();
+        if !proved {
+            self.balanced.build(p);
+            let (d, e) = self.balanced.units();
+            proved = if infeasible {
+                self.certificate.infeasible(p, e, &mut self.proof)
+            } else {
+                self.certificate.unbounded(p, d, &mut self.proof)
+            };
+        }
+        match (proved, infeasible) {
+            (false, _) => Status::NumericalFailure,
+            (true, true) => Status::Infeasible,
+            (true, false) => Status::Unbounded,
         }
     }
 
@@ -117,9 +144,11 @@ impl ActiveSetWorkspace {
             Status::Converged if free > 0 => {
                 write!(self.note, "{free} directions that neither objective nor active rows determine")
             }
-            Status::NumericalFailure => {
-                write!(self.note, "ended as {found:?}, which the problem does not confirm")
-            }
+
+            Status::NumericalFailure => match self.certificate.remark() {
+                Some(reach) => write!(self.note, "{reach}"),
+                None => write!(self.note, "ended as {found:?}, which the problem does not confirm"),
+            },
             _ => Ok(()),
         };
     }

@@ -17,6 +17,7 @@ pub(crate) struct ClarabelWorkspace {
     certificate: Certificate,
     /// y or d of the proof.
     proof: Vec<f64>,
+    note: String,
     iterations: u32,
 }
 
@@ -43,6 +44,13 @@ impl ClarabelWorkspace {
             };
             note = "proved by a program of its own";
         }
+        self.note.clear();
+        self.note.push_str(note);
+        if status == Status::NumericalFailure
+            && let Some(reach) = self.certificate.remark()
+        {
+            self.note = reach;
+        }
         let work = self.iterations + self.answer.steps;
         Ok(Solution {
             status,
@@ -52,7 +60,7 @@ impl ClarabelWorkspace {
             iterations: work,
             factorizations: work,
             residual: self.answer.residual,
-            note,
+            note: &self.note,
             ..Solution::default()
         })
     }
@@ -87,6 +95,7 @@ impl ClarabelWorkspace {
         self.balanced.build(p);
         self.form.build(p, &self.balanced);
         self.answer.begin(p);
+        self.certificate.begin();
         self.iterations = 0;
     }
 
@@ -137,11 +146,12 @@ impl ClarabelWorkspace {
     fn prove(&mut self, p: &Conic<'_>, ended: Ended) -> (Status, &'static str) {
         let (mut x, mut y) = (Vec::new(), Vec::new());
         self.balanced.expand(&self.answer.x_hat, &self.answer.y_hat, &mut x, &mut y);
-        if ended == Ended::Infeasible && self.certificate.infeasible(p, &mut y) {
+        let (d, e) = self.balanced.units();
+        if ended == Ended::Infeasible && self.certificate.infeasible(p, e, &mut y) {
             self.proof = y;
             return (Status::Infeasible, "");
         }
-        if ended == Ended::Unbounded && self.certificate.unbounded(p, &mut x) {
+        if ended == Ended::Unbounded && self.certificate.unbounded(p, d, &mut x) {
             self.proof = x;
             return (Status::Unbounded, "");
         }

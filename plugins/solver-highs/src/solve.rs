@@ -114,6 +114,7 @@ impl HighsWorkspace {
     /// Seeks a proof for a program that HiGHS calls hopeless: its word is none. Linear programs that always have a solution give one, or
     /// the status stays as it is.
     fn seek_proof(&mut self, p: &Conic<'_>, config: &Config, without: Status) -> Result<Status, StageError> {
+        self.certificate.begin();
         let proof = self.certificate.seek(p, &self.balanced, &mut |program| minimum(program, config))?;
         Ok(match proof {
             Some(Proof::Infeasible(y)) => {
@@ -125,7 +126,10 @@ impl HighsWorkspace {
                 Status::Unbounded
             }
             None => {
-                self.note.push_str("the point misses the tolerance, and nothing proves that there is none");
+                let reach = self.certificate.remark();
+                self.note.push_str(reach.as_deref().unwrap_or(
+                    "the point misses the tolerance, and nothing proves that there is none",
+                ));
                 without
             }
         })

@@ -6,6 +6,7 @@
 
 mod exact;
 mod instances;
+mod units;
 
 use vinci_core::problem::{Problem, Status};
 use vinci_engine::pipeline::{Answer, Bridges, NoAnswer, Stored};

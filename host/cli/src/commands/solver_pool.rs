@@ -9,7 +9,7 @@ use vinci_core::problem::{Problem, Status};
 use super::refused::not_found;
 use super::solver_faults::misbehaved;
 use super::timed::Timed;
-use vinci_engine::pipeline::{Answer, Bridges, NoAnswer, ProblemForm, Route};
+use vinci_engine::pipeline::{Answer, Bridges, Exactness, NoAnswer, ProblemForm, Route};
 use vinci_engine::ranking::{AUTO, Ranked, Sizes, behind, places, ranking};
 use vinci_engine::registry::{Registry, classes};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -74,7 +74,12 @@ impl<'a> SolverPool<'a> {
             let solved = bridges.solve(problem, *takes, solver, answer).cloned();
             seconds += solver.seconds;
             let done = match solved {
-                Ok(route) => Done { id: id.clone(), route, seconds },
+                Ok(route) => {
+                    if route.exactness() != Exactness::Approximate {
+                        answer.audit_in_units(problem);
+                    }
+                    Done { id: id.clone(), route, seconds }
+                }
                 Err(error) => {
                     why = why.or(Some(error));
                     continue;

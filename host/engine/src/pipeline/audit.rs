@@ -102,6 +102,15 @@ impl Answer {
         (self.status, self.residual) = (status, residual);
     }
 
+    /// Denies a solution whose residual is small beside the largest numbers of the problem only. In a run the referee judges each
+    /// row in its own unit; a problem that stands alone has nobody else to do it.
+    pub fn audit_in_units(&mut self, problem: &Problem<'_>) {
+        let residual = problem.residual_in_units(&self.z, &self.dual);
+        if self.status == Status::Converged && !(residual <= NORMS * problem.tolerance()) {
+            (self.status, self.denied) = (Status::NumericalFailure, Some(Denied::Units(residual)));
+        }
+    }
+
     /// Objective of the point and its proved lower bound, where both are numbers: of programs with pairs that ended without
     /// a proof.
     pub fn gap(&self, problem: &Problem<'_>) -> Option<[f64; 2]> {
@@ -166,6 +175,8 @@ pub(super) fn slack(problem: &Problem<'_>) -> f64 {
 pub enum Denied {
     /// The residual, recomputed, is above the tolerance.
     Residual,
+    /// The residual in balanced units is above the tolerance: it hides in a row or an unknown of small numbers.
+    Units(f64),
     /// Objective and proved bound are farther apart than the tolerance allows.
     Gap,
     /// No proof that holds.
@@ -180,6 +191,9 @@ impl Denied {
         match self {
             Self::Residual => {
                 "which the host's check denies: the residual, recomputed, is above the tolerance".into()
+            }
+            Self::Units(residual) => {
+                format!("which the host's check denies: in units in which rows and unknowns are of size one, the residual is {residual:.1e}").into()
             }
             Self::Gap => {
                 "which the host's check denies: objective and bound are farther apart than the tolerance"
@@ -208,6 +222,9 @@ fn denied(problem: &Problem<'_>, solution: &Solution<'_>, status: Status) -> Opt
         _ => Some(Denied::Residual),
     }
 }
+
+/// By how much a residual may grow where it is measured in other units: a solver ends by those of the file.
+const NORMS: f64 = 10.0;
 
 /// Smallest reach of a proof that is told.
 const LEAST_REACH: f64 = 1e3;

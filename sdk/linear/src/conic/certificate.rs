@@ -6,13 +6,15 @@
 
 use super::{Balanced, rays};
 use crate::SparseLu;
-use vinci_core::problem::{Conic, check_conic_infeasible, check_conic_unbounded};
+use vinci_core::problem::{Conic, FarkasCheck, check_conic_infeasible, check_conic_unbounded};
 use vinci_core::{Csr, CsrBuf};
 
-/// Entries below this part of the largest are taken for zero.
+/// Entries below this part of the largest are taken for zero, each in its balanced unit.
 const NEGLIGIBLE: f64 = 1e-7;
 /// Rows below this part of their largest term are taken for zero.
 const ACTIVE: f64 = 1e-6;
+/// Smallest reach that is told.
+const LEAST_REACH: f64 = 1e3;
 /// Keeps dependent equations from making the system singular.
 const DELTA: f64 = 1e-12;
 /// Rounds of removal.
@@ -39,17 +41,38 @@ pub struct Certificate {
     system: CsrBuf,
     lu: SparseLu,
     change: Vec<f64>,
+    reach: f64,
 }
 
-fn drop_small(v: &mut [f64]) {
-    let limit = NEGLIGIBLE * v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-    v.iter_mut().filter(|x| x.abs() <= limit).for_each(|x| *x = 0.0);
+fn drop_small(v: &mut [f64], unit: &[f64]) {
+    let largest = v.iter().zip(unit).fold(0.0_f64, |m, (x, unit)| m.max(x.abs() / unit));
+    let small = v.iter_mut().zip(unit).filter(|(x, unit)| x.abs() <= NEGLIGIBLE * largest * *unit);
+    small.for_each(|(x, _)| *x = 0.0);
 }
 
 impl Certificate {
-    /// Turns y into a proof that `p` has no solution; whether it is one.
-    pub fn infeasible(&mut self, p: &Conic<'_>, y: &mut [f64]) -> bool {
-        drop_small(y);
+    /// Forgets the vectors that were looked at for another problem.
+    pub fn begin(&mut self) {
+        self.reach = 0.0;
+    }
+
+    /// Where nothing is proved: "no solution with unknowns below 1e9" of the best vector since [`Certificate::begin`], if that says
+    /// something ([`vinci_core::problem::FarkasCheck::reach`]).
+    pub fn remark(&self) -> Option<String> {
+        let told = self.reach >= LEAST_REACH && self.reach.is_finite();
+        told.then(|| {
+            format!("no solution with unknowns below {:.1e}, but no proof that there is none", self.reach)
+        })
+    }
+
+    fn proves(&mut self, check: FarkasCheck) -> bool {
+        self.reach = self.reach.max(check.reach);
+        check.proves()
+    }
+
+    /// Turns y into a proof that `p` has no solution; whether it is one. `unit` are the balanced units of its entries.
+    pub fn infeasible(&mut self, p: &Conic<'_>, unit: &[f64], y: &mut [f64]) -> bool {
+        drop_small(y, unit);
         for (i, y) in y.iter_mut().enumerate() {
             let in_cone = p.cones().any(|cone| cone.contains(&i));
             let wrong = (*y > 0.0 && p.lower[i].is_infinite()) || (*y < 0.0 && p.upper[i].is_infinite());
@@ -58,7 +81,7 @@ impl Certificate {
             }
         }
         for _ in 0..ROUNDS {
-            if check_conic_infeasible(p, y).proves() {
+            if self.proves(check_conic_infeasible(p, y)) {
                 return true;
             }
             self.transposed.transpose_of(&p.rows, &mut self.count);
@@ -68,14 +91,14 @@ impl Certificate {
             }
             self.remove(y);
         }
-        check_conic_infeasible(p, y).proves()
+        self.proves(check_conic_infeasible(p, y))
     }
 
-    /// Turns d into a direction along which `p` falls for ever; whether it is one.
-    pub fn unbounded(&mut self, p: &Conic<'_>, d: &mut [f64]) -> bool {
-        drop_small(d);
+    /// Turns d into a direction along which `p` falls for ever; whether it is one. `unit` are the balanced units of its entries.
+    pub fn unbounded(&mut self, p: &Conic<'_>, unit: &[f64], d: &mut [f64]) -> bool {
+        drop_small(d, unit);
         for _ in 0..ROUNDS {
-            if check_conic_unbounded(p, d).proves() {
+            if self.proves(check_conic_unbounded(p, d)) {
                 return true;
             }
             self.equations.clear(d.len());
@@ -91,7 +114,7 @@ impl Certificate {
             }
             self.remove(d);
         }
-        check_conic_unbounded(p, d).proves()
+        self.proves(check_conic_unbounded(p, d))
     }
 
     /// Seeks a proof of either kind by the programs of [`super::rays`], which `solve` solves (x, or nothing); `balanced` gives
@@ -109,12 +132,12 @@ impl Certificate {
         {
             let mut y = vec![0.0; p.m()];
             of.iter().zip(&x).for_each(|(&(i, sign), x)| y[i] += sign * x);
-            if self.infeasible(p, &mut y) {
+            if self.infeasible(p, e, &mut y) {
                 return Ok(Some(Proof::Infeasible(y)));
             }
         }
-        let Some(mut d) = solve(&rays::direction(p, d).view())? else { return Ok(None) };
-        Ok(self.unbounded(p, &mut d).then_some(Proof::Unbounded(d)))
+        let Some(mut ray) = solve(&rays::direction(p, d).view())? else { return Ok(None) };
+        Ok(self.unbounded(p, d, &mut ray).then_some(Proof::Unbounded(ray)))
     }
 
     /// v_j ← v_j (1 + Δ_j), Δ the smallest that T Δ = −T 1 allows: [I Tᵀ; T −δ I] (Δ, λ) = (0, −T 1).
@@ -175,9 +198,9 @@ mod tests {
         let p = program(&rows, 3, &[0.0; 2], &[1.0, 0.0, 0.0]);
         let mut y = [1.0, 1.0001, 0.9998];
         assert!(!check_conic_infeasible(&p.view(), &y).proves());
-        assert!(Certificate::default().infeasible(&p.view(), &mut y));
+        assert!(Certificate::default().infeasible(&p.view(), &[1.0; 3], &mut y));
         let mut wrong = [1.0, 0.0, 1.0];
-        assert!(!Certificate::default().infeasible(&p.view(), &mut wrong));
+        assert!(!Certificate::default().infeasible(&p.view(), &[1.0; 3], &mut wrong));
     }
 
     /// −x_0 + x_1 ≥ 0 while c = (0, −1) pulls: d = (1, 1), from (1, 0.9999999). What rises too little is none.
@@ -185,9 +208,9 @@ mod tests {
     fn a_direction_of_a_solvers_accuracy_is_one() {
         let p = program(&[(0, 0, -1.0), (0, 1, 1.0)], 1, &[0.0, -1.0], &[0.0]);
         let mut d = [1.0, 1.0 - 1e-7];
-        assert!(Certificate::default().unbounded(&p.view(), &mut d));
+        assert!(Certificate::default().unbounded(&p.view(), &[1.0; 2], &mut d));
         let mut wrong = [1.0, 0.9];
-        assert!(!Certificate::default().unbounded(&p.view(), &mut wrong));
+        assert!(!Certificate::default().unbounded(&p.view(), &[1.0; 2], &mut wrong));
     }
 
     /// A bounded program gives no proof, whatever is asked.

@@ -1,0 +1,341 @@
+//! Residuals that do not depend on the units in which a problem is written.
+//!
+//! All classes are z and w = M z + q with a law for every pair (z_i, w_i). Rows and unknowns may each be written in a unit
+//! of their own: E M F, E q, z/F state the same problem for any positive diagonal E, F. E and F are chosen so that rows and
+//! columns of E M F have entries of size one (Ruiz 2001). Then every part of the problem that entries connect is measured by
+//! its own size, the largest term of its rows and the largest of its unknowns: a part in newtons says nothing about one in
+//! nanometres.
+//!
+//! A program (x, y) is z = (x, y) with M = [P −Gᵀ; G 0], q = (c, g). Where P is 0, its costs and its rows are two parts.
+
+use super::conic::{all_finite, worse};
+use super::mlcp::natural_map;
+use super::{Conic, Mlcp, Qpcc, cone_map};
+use crate::sets::DisjointSets;
+
+/// Rounding of a part beside the largest part: what a handful of subtractions leave.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+/// Rounding of a row beside its terms.
+const TERMS: f64 = 4.0 * f64::EPSILON;
+/// Iterations that scaling may take.
+const ITERATIONS: usize = 300;
+/// Part of the first slope at which it is done: far below one bit.
+const CLOSE: f64 = 1e-6;
+
+impl Mlcp<'_> {
+    /// Natural map of z in balanced units, each connected part by its own size. Infinite where z is no vector of numbers.
+    pub fn residual_in_units(&self, z: &[f64]) -> f64 {
+        let n = self.n();
+        if !all_finite(z, n) {
+            return f64::INFINITY;
+        }
+        let entries =
+            (0..n).flat_map(|i| self.m.entries(i).map(move |(j, value)| Entry { row: i, column: j, value }));
+        let group: Vec<usize> = (0..n).collect();
+        let mut units = Units::balance(entries.collect(), &group);
+        let bounds = |i: usize| [finite(self.lower[i]).max(finite(self.upper[i])), 0.0];
+        units.measure((z, self.q), &group, self.tolerance, bounds);
+        let rows = (0..n).map(|i| {
+            let (z, w) = units.pair(i, z[i], self.m.row_dot(i, z) + self.q[i]);
+            natural_map(z, w, units.unknown(i, self.lower[i]), units.unknown(i, self.upper[i])).abs()
+        });
+        rows.fold(0.0, worse)
+    }
+}
+
+impl Conic<'_> {
+    /// Stationarity and natural maps of (x, y) in balanced units, each connected part by its own size. Infinite where x or y is
+    /// no vector of numbers.
+    pub fn residual_in_units(&self, x: &[f64], y: &[f64]) -> f64 {
+        if !all_finite(x, self.n()) || !all_finite(y, self.m()) {
+            return f64::INFINITY;
+        }
+        let units = self.units(x, y);
+        let mut in_cone = vec![false; self.m()];
+        self.cones().for_each(|cone| in_cone[cone].fill(true));
+        let rows = (0..self.m()).filter(|&i| !in_cone[i]).map(|i| self.row_in_units(&units, i, x, y));
+        let cones = self.cones().map(|cone| {
+            let pairs = cone.map(|i| units.pair(self.n() + i, y[i], self.s(i, x)));
+            cone_map::of_second_order(pairs.map(|(y, s)| (s, y)).collect::<Vec<_>>().into_iter())
+        });
+        rows.chain(cones).fold(self.stationarity_in_units(&units, x, y), worse)
+    }
+
+    fn units(&self, x: &[f64], y: &[f64]) -> Units {
+        let (n, m) = (self.n(), self.m());
+        let mut group: Vec<usize> = (0..n + m).collect();
+        self.cones().for_each(|cone| group[n + cone.start..n + cone.end].fill(n + cone.start));
+        let mut entries = Vec::with_capacity(self.p.value.len() + 2 * self.rows.value.len());
+        for i in 0..n {
+            entries.extend(self.p.entries(i).map(|(j, value)| Entry { row: i, column: j, value }));
+        }
+        for i in 0..m {
+            for (j, value) in self.rows.entries(i) {
+                entries.push(Entry { row: n + i, column: j, value });
+                entries.push(Entry { row: j, column: n + i, value: -value });
+            }
+        }
+        let mut units = Units::balance(entries, &group);
+        let bound =
+            |i: usize| if i < n { 0.0 } else { finite(self.lower[i - n]).max(finite(self.upper[i - n])) };
+        units.measure((&[x, y].concat(), &[self.c, self.g].concat()), &group, self.tolerance, |i| {
+            [0.0, bound(i)]
+        });
+        units
+    }
+
+    fn stationarity_in_units(&self, units: &Units, x: &[f64], y: &[f64]) -> f64 {
+        let mut r = Vec::new();
+        self.stationarity(x, y, &mut r);
+        r.iter().enumerate().fold(0.0, |m, (i, r)| worse(m, units.row(i, *r).abs()))
+    }
+
+    fn row_in_units(&self, units: &Units, i: usize, x: &[f64], y: &[f64]) -> f64 {
+        let at = self.n() + i;
+        let (y, s) = units.pair(at, y[i], self.s(i, x));
+        natural_map(s, y, units.row(at, self.lower[i]), units.row(at, self.upper[i])).abs()
+    }
+}
+
+impl Qpcc<'_> {
+    /// [`Qpcc::residual`] in balanced units, each connected part by its own size.
+    pub fn residual_in_units(&self, x: &[f64], y: &[f64]) -> f64 {
+        let qp = &self.qp;
+        if !all_finite(x, qp.n()) || !all_finite(y, qp.m()) {
+            return f64::INFINITY;
+        }
+        let units = qp.units(x, y);
+        let mut in_pair = Vec::new();
+        self.mark_pair_rows(&mut in_pair);
+        let rows = (0..qp.m()).filter(|&i| !in_pair[i]).map(|i| qp.row_in_units(&units, i, x, y));
+        let side = |zero: usize, other: usize| {
+            worse(units.row(qp.n() + zero, qp.s(zero, x)).abs(), qp.row_in_units(&units, other, x, y))
+        };
+        let pairs = (0..self.n_pairs()).map(|k| self.pair(k)).map(|(i, j)| side(i, j).min(side(j, i)));
+        rows.chain(pairs).fold(qp.stationarity_in_units(&units, x, y), worse)
+    }
+}
+
+/// One entry of M.
+struct Entry {
+    row: usize,
+    column: usize,
+    value: f64,
+}
+
+/// E, F, and the size of the part that every row and every unknown belongs to.
+struct Units {
+    entries: Vec<Entry>,
+    /// E, n.
+    e: Vec<f64>,
+    /// F, n.
+    f: Vec<f64>,
+    /// Size of the rows of the part of row i, n, then of the unknowns of the part of unknown i, n.
+    size: Vec<f64>,
+}
+
+impl Units {
+    /// Chooses E and F; rows and unknowns of one `group` share theirs.
+    fn balance(entries: Vec<Entry>, group: &[usize]) -> Self {
+        let n = group.len();
+        let entries: Vec<Entry> = entries.into_iter().filter(|k| k.value != 0.0).collect();
+        let edges = entries.iter().map(|k| Edge {
+            from: group[k.row],
+            to: n + group[k.column],
+            bits: k.value.abs().log2(),
+        });
+        let bits = least_bits(&edges.collect::<Vec<_>>(), 2 * n);
+        let scale = |bits: f64| bits.round().clamp(-400.0, 400.0).exp2();
+        let e = group.iter().map(|&i| scale(bits[i])).collect();
+        let f = group.iter().map(|&i| scale(bits[n + i])).collect();
+        Self { entries, e, f, size: Vec::new() }
+    }
+
+    /// Sizes of the parts at z: of data, bounds and terms. `bounds` gives the largest ones of unknown i and of row i.
+    fn measure(
+        &mut self,
+        (z, q): (&[f64], &[f64]),
+        group: &[usize],
+        tolerance: f64,
+        bounds: impl Fn(usize) -> [f64; 2],
+    ) {
+        let n = z.len();
+        let mut parts = DisjointSets::default();
+        parts.reset(2 * n);
+        self.entries.iter().for_each(|k| parts.unite(k.row, n + k.column));
+        // A law of several rows is one law: its rows have one size, and so have its unknowns.
+        group.iter().enumerate().for_each(|(i, &first)| {
+            parts.unite(i, first);
+            parts.unite(n + i, n + first);
+        });
+        let root: Vec<usize> = (0..2 * n).map(|i| parts.root(i)).collect();
+        // Of its rows, and of its unknowns: e and f of a part are known up to a factor and its inverse.
+        let mut size = [vec![0.0_f64; 2 * n], vec![0.0_f64; 2 * n]];
+        let mut take = |side: usize, i: usize, value: f64| size[side][i] = size[side][i].max(value);
+        for i in 0..n {
+            let [of_z, of_w] = bounds(i);
+            take(0, root[i], self.e[i] * q[i].abs().max(of_w));
+            take(1, root[n + i], z[i].abs().max(of_z) / self.f[i]);
+        }
+        let terms = TERMS / tolerance;
+        self.entries
+            .iter()
+            .for_each(|k| take(0, root[k.row], terms * self.e[k.row] * (k.value * z[k.column]).abs()));
+        self.size = Vec::with_capacity(2 * n);
+        for (side, size) in size.iter().enumerate() {
+            let largest = size.iter().copied().fold(0.0, f64::max);
+            let least = if largest > 0.0 { (ROUNDING * largest / tolerance).min(largest) } else { 1.0 };
+            self.size.extend((0..n).map(|i| size[root[side * n + i]].max(least)));
+        }
+    }
+
+    /// A number of row i in its unit.
+    fn row(&self, i: usize, w: f64) -> f64 {
+        self.e[i] * w / self.size[i]
+    }
+
+    /// A number of unknown i in its unit.
+    fn unknown(&self, i: usize, z: f64) -> f64 {
+        z / self.f[i] / self.size[self.e.len() + i]
+    }
+
+    /// (z_i, w_i) in their units.
+    fn pair(&self, i: usize, z: f64, w: f64) -> (f64, f64) {
+        (self.unknown(i, z), self.row(i, w))
+    }
+}
+
+/// An entry between a row and an unknown: |value| = 2^bits.
+struct Edge {
+    from: usize,
+    to: usize,
+    bits: f64,
+}
+
+/// The u that makes Σ (bits + u_from + u_to)² least (Curtis & Reid 1972), by conjugate gradients from 0.
+///
+/// Entries of E M F are then what they are in any other units of rows and unknowns, which cannot be said of scalings by largest
+/// entries.
+fn least_bits(edges: &[Edge], n: usize) -> Vec<f64> {
+    let mut degree = vec![0.0_f64; n];
+    let mut rest = vec![0.0; n];
+    for k in edges {
+        for i in [k.from, k.to] {
+            degree[i] += 1.0;
+            rest[i] -= k.bits;
+        }
+    }
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let ready = |rest: &[f64]| rest.iter().zip(&degree).map(|(r, d)| r / d.max(1.0)).collect::<Vec<_>>();
+    let (mut u, mut direction) = (vec![0.0; n], ready(&rest));
+    let mut slope = dot(&rest, &direction);
+    let enough = CLOSE * CLOSE * slope.max(1.0);
+    for _ in 0..ITERATIONS {
+        let mut image = vec![0.0; n];
+        for k in edges {
+            let sum = direction[k.from] + direction[k.to];
+            image[k.from] += sum;
+            image[k.to] += sum;
+        }
+        let step = slope / dot(&direction, &image);
+        if !step.is_finite() || slope <= enough {
+            break;
+        }
+        u.iter_mut().zip(&direction).for_each(|(u, d)| *u += step * d);
+        rest.iter_mut().zip(&image).for_each(|(r, a)| *r -= step * a);
+        let next = ready(&rest);
+        let before = std::mem::replace(&mut slope, dot(&rest, &next));
+        direction.iter_mut().zip(&next).for_each(|(d, n)| *d = n + slope / before * *d);
+    }
+    u
+}
+
+/// |bound|, 0 where there is none.
+fn finite(bound: f64) -> f64 {
+    if bound.is_finite() { bound.abs() } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::problem::{ConicBuf, MlcpBuf};
+    use crate::sparse::CsrBuf;
+
+    const INF: f64 = f64::INFINITY;
+
+    /// min ½ xᵀP x + cᵀx, x ≥ l, with x in units D and rows in units E.
+    fn program(d: [f64; 2], e: [f64; 2]) -> ConicBuf {
+        let p = [(0, 0, 2.0), (0, 1, 1.0), (1, 0, 1.0), (1, 1, 3.0)];
+        let p: Vec<_> = p.iter().map(|&(i, j, v)| (i, j, d[i] * v * d[j])).collect();
+        let g = [(0, 0, e[0] * d[0]), (1, 1, e[1] * d[1])];
+        let bounds = (vec![0.0, e[1]], vec![INF; 2]);
+        let c = vec![-8.0 * d[0], -2.0 * d[1]];
+        ConicBuf::from_parts(
+            CsrBuf::from_triplets(2, 2, &p),
+            c,
+            CsrBuf::from_triplets(2, 2, &g),
+            vec![0.0; 2],
+            bounds,
+        )
+    }
+
+    /// Its solution: x = (3.5, 1), y = (0, 4.5).
+    fn solution(d: [f64; 2], e: [f64; 2]) -> ([f64; 2], [f64; 2]) {
+        ([3.5 / d[0], 1.0 / d[1]], [0.0, 4.5 / e[1]])
+    }
+
+    /// A nanometre beside a light year: a number is wrong by a tenth, and the file's own numbers may not show it.
+    #[test]
+    fn units_hide_nothing() {
+        for (d, e) in [([1.0; 2], [1.0; 2]), ([1e12, 1e-9], [1.0, 1e6]), ([1e-12, 1e9], [1e12, 1e-12])] {
+            let problem = program(d, e);
+            let p = problem.view();
+            let (x, y) = solution(d, e);
+            assert!(p.residual_in_units(&x, &y) <= 1e-15, "{d:?} {:e}", p.residual_in_units(&x, &y));
+            for k in 0..2 {
+                let mut wrong = x;
+                wrong[k] *= 1.1;
+                let found = p.residual_in_units(&wrong, &y);
+                assert!(found > 0.01 && found < 1.0, "{d:?} {e:?} {k}: {found:e}");
+            }
+            assert!(p.residual_in_units(&x, &[0.0, 0.0]) > 0.1);
+        }
+        let (x, y) = solution([1e12, 1e-9], [1.0, 1e6]);
+        let hidden = program([1e12, 1e-9], [1.0, 1e6]);
+        let wrong = [y[0], 1.1 * y[1]];
+        assert!(hidden.view().residual(&x, &wrong).natural < 1e-8);
+        assert!(hidden.view().residual_in_units(&x, &wrong) > 0.01);
+    }
+
+    /// 0 ≤ z ⟂ z − 1 ≥ 0 and the same a billion billion times smaller: each is a part of its own.
+    #[test]
+    fn parts_are_measured_by_themselves() {
+        let m = CsrBuf::from_triplets(2, 2, &[(0, 0, 1e6), (1, 1, 1e-6)]);
+        let mut problem = MlcpBuf {
+            m,
+            q: vec![-1e6, -1e-9],
+            lower: vec![0.0; 2],
+            upper: vec![INF; 2],
+            ..MlcpBuf::default()
+        };
+        problem.tolerance = 1e-8;
+        let p = problem.view();
+        assert_eq!(p.residual_in_units(&[1.0, 1e-3]), 0.0);
+        assert!(p.residual(&[1.0, 0.0]).natural < 1e-14 && p.residual_in_units(&[1.0, 0.0]) > 1e-6);
+        assert_eq!(p.residual_in_units(&[1.0, f64::NAN]), INF);
+    }
+
+    /// What a subtraction left (1e-17 beside .1) is no part that has a size.
+    #[test]
+    fn rounding_is_no_part() {
+        let m = CsrBuf::from_triplets(2, 2, &[(0, 0, 1.0), (1, 1, 1.0)]);
+        let mut problem = MlcpBuf {
+            m,
+            q: vec![-0.1, -1.4e-17],
+            lower: vec![0.0; 2],
+            upper: vec![INF; 2],
+            ..MlcpBuf::default()
+        };
+        problem.tolerance = 1e-8;
+        assert!(problem.view().residual_in_units(&[0.1, 0.0]) <= 1e-8);
+    }
+}

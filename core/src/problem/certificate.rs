@@ -6,6 +6,10 @@ use super::ray::{Conditions, ExactSum, Left, ROUNDING, Sense, Vector, refine};
 /// Part of its terms that the value of a proof has at least.
 const LEAST_VALUE: f64 = 1e-9;
 
+/// Part of its value that what is left of a proof's conditions may make: rounding of the data makes 1e-16, and terms that cancel, with any
+/// multiple of them beside a proof of something else, make as much of it as they like.
+const LARGEST_SHARE: f64 = 1e-9;
+
 /// Part of its terms up to which conditions may be off for a vector to be worth refining.
 const WORTH_REFINING: f64 = 1e-6;
 
@@ -16,6 +20,8 @@ pub struct FarkasCheck {
     pub value: f64,
     /// Largest violation of the conditions on Mᵀy, relative to their own terms. Entries of y with a wrong sign are taken as 0.
     pub violation: f64,
+    /// Part of the value that what is left of the conditions makes where unknowns have the size of the data.
+    pub share: f64,
     /// No solution has |z|_j below this in all open directions: −value/Σ |wrong part of (Mᵀy)_j|; ∞ where nothing is wrong, 0 where
     /// nothing is proved.
     pub reach: f64,
@@ -23,24 +29,26 @@ pub struct FarkasCheck {
 
 impl FarkasCheck {
     /// Check of a vector that proves nothing.
-    pub(super) const NOTHING: Self = Self { value: f64::INFINITY, violation: f64::INFINITY, reach: 0.0 };
+    pub(super) const NOTHING: Self =
+        Self { value: f64::INFINITY, violation: f64::INFINITY, share: f64::INFINITY, reach: 0.0 };
 
     /// From the sum that must be negative, and what is left of the conditions.
     pub(super) fn of(sum: &ExactSum, left: Left) -> Self {
         let value = if sum.size > 0.0 { sum.value() / sum.size } else { 0.0 };
         let violation = left.worst;
         if !(value < 0.0 && violation.is_finite()) {
-            return Self { value, violation, reach: 0.0 };
+            return Self { value, violation, share: f64::INFINITY, reach: 0.0 };
         }
         let reach = if left.sum > 0.0 { -sum.value() / left.sum } else { f64::INFINITY };
-        Self { value, violation, reach }
+        let share = left.weighed / -sum.value();
+        Self { value, violation, share, reach }
     }
 
     /// Returns true if y is a proof: after refinement in twice the precision its conditions hold to half a last digit of the problem's own
     /// numbers, each condition by its own terms. What is off by more is none, however small beside other rows or beside what a solution would be:
     /// the numbers may mean what they say, and [`FarkasCheck::reach`] tells how far a solution is at least.
     pub fn proves(&self) -> bool {
-        self.value < -LEAST_VALUE && self.violation <= ROUNDING
+        self.value < -LEAST_VALUE && self.violation <= ROUNDING && self.share <= LARGEST_SHARE
     }
 
     /// Returns true if refinement may make it one.
@@ -127,7 +135,7 @@ fn measure(p: &Mlcp<'_>, rows: &[RowCase], conditions: &Conditions, y: &Vector) 
             sum.add(mty, bound);
         }
     }
-    FarkasCheck::of(&sum, conditions.left(y))
+    FarkasCheck::of(&sum, conditions.left(y, p.q))
 }
 
 #[cfg(test)]

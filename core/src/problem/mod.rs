@@ -34,6 +34,7 @@ pub use provenance::{Part, RowTag, UNTAGGED};
 pub use qpcc::{NO_GROUP, Qpcc, QpccBuf};
 pub use ray::Sense;
 pub use status::{Solution, Status};
+pub use units::LIMIT_IN_UNITS;
 
 use crate::stage::Oracle;
 

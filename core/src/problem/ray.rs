@@ -198,27 +198,55 @@ pub(super) struct Left {
     pub(super) worst: f64,
     /// Sum of what they are off by.
     pub(super) sum: f64,
+    /// The same sum, each by the size that its multiplier has where the data are met ([`Conditions::sizes`]).
+    pub(super) weighed: f64,
 }
 
 impl Conditions {
-    /// Residual of the conditions at y.
-    pub(super) fn left(&self, y: &Vector) -> Left {
+    /// Residual of the conditions at y, which proves something by Σ a_i y_i.
+    pub(super) fn left(&self, y: &Vector, a: &[f64]) -> Left {
         let mut left = Left::default();
-        let mut take = |wrong: f64, size: f64| {
+        let sizes = self.sizes(y, a);
+        let mut take = |wrong: f64, size: f64, multiplier: f64| {
             if wrong > 0.0 {
                 left.worst = left.worst.max(wrong / size);
                 left.sum += wrong;
+                left.weighed += wrong * multiplier;
             }
         };
         for (i, sense) in self.sense.iter().enumerate() {
             let row = ExactSum::row(&self.k.view(), i, y);
-            take(sense.wrong(row.value()).abs(), row.size);
+            take(sense.wrong(row.value()).abs(), row.size, sizes[i]);
         }
         for cone in self.cones() {
             let (depth, size) = depth(&self.in_cone(cone, y));
-            take(-depth, size);
+            take(-depth, size, 0.0);
         }
         left
+    }
+
+    /// Sizes of the multipliers x of the rows of K at which a_i is met by one of them, |a_i|/|k_ij|: the largest of the row, or where its
+    /// a_i are all 0 what its neighbours' sizes make of it.
+    fn sizes(&self, y: &Vector, a: &[f64]) -> Vec<f64> {
+        let k = self.k.view();
+        let taken = |i: usize| k.entries(i).filter(|&(j, v)| v != 0.0 && y.entries[j].0 != 0.0);
+        let largest = |list: &mut dyn Iterator<Item = f64>| list.fold(0.0_f64, f64::max);
+        let mut sizes: Vec<f64> =
+            (0..k.n_rows()).map(|i| largest(&mut taken(i).map(|(j, v)| (a[j] / v).abs()))).collect();
+        loop {
+            // The effect of known rows in every column.
+            let mut effect = vec![0.0_f64; y.entries.len()];
+            for (i, size) in sizes.iter().enumerate() {
+                taken(i).for_each(|(j, v)| effect[j] = effect[j].max((v * size).abs()));
+            }
+            let reached = |i: usize| largest(&mut taken(i).map(|(j, v)| (effect[j] / v).abs()));
+            let next: Vec<f64> =
+                sizes.iter().enumerate().map(|(i, s)| if *s > 0.0 { *s } else { reached(i) }).collect();
+            if next == sizes {
+                return sizes;
+            }
+            sizes = next;
+        }
     }
 
     /// Ranges of the cones' rows.
@@ -346,9 +374,9 @@ mod tests {
         let conditions = zero(&k);
         // 3/7 is no number of working precision, and the third row has no part in it.
         let mut y = Vector::new(&[7.0 * (1.0 + 3e-7), 3.0, 15.0 * (1.0 - 8e-7)]);
-        assert!(conditions.left(&y).worst > 1e-8);
+        assert!(conditions.left(&y, &[0.0; 4]).worst > 1e-8);
         refine(&mut y, &zero(&k[..2]));
-        assert!(zero(&k[..2]).left(&y).worst <= 1e-26, "{:?}", zero(&k[..2]).left(&y));
+        assert!(zero(&k[..2]).left(&y, &[0.0; 4]).worst <= 1e-26, "{:?}", zero(&k[..2]).left(&y, &[0.0; 4]));
         let parts: Vec<f64> = y.entries.iter().map(|y| y.0 / 3.0).collect();
         assert!((parts[0] / parts[1] - 7.0 / 3.0).abs() < 1e-14 && (parts[2] / parts[1] - 5.0).abs() < 1e-14);
     }
@@ -360,7 +388,7 @@ mod tests {
             let k: [&[f64]; 2] = [&[1.0 + delta, -1.0], &[-1.0, 1.0 + delta]];
             let mut y = Vector::new(&[1.0, 1.0 + 1e-7]);
             refine(&mut y, &zero(&k));
-            let left = zero(&k).left(&y);
+            let left = zero(&k).left(&y, &[0.0; 4]);
             assert!(left.worst > 0.4 * delta && y.entries[0].0 > 0.99, "{left:?} {y:?}");
         }
     }
@@ -371,7 +399,7 @@ mod tests {
         conditions.sense[1] = Sense::AtLeast;
         let mut y = Vector::new(&[1.0, 1.0 + 1e-8, 5.0]);
         refine(&mut y, &conditions);
-        assert!(conditions.left(&y).worst <= 1e-26 && y.entries[2] == Twice(5.0, 0.0), "{y:?}");
+        assert!(conditions.left(&y, &[0.0; 4]).worst <= 1e-26 && y.entries[2] == Twice(5.0, 0.0), "{y:?}");
     }
 
     /// A rim whose direction is no number of working precision: |(1, 1)| = √2.
@@ -380,10 +408,10 @@ mod tests {
         let cone_rows = CsrBuf::from_dense(&nalgebra::DMatrix::identity(3, 3));
         let conditions = Conditions { cone_rows, cone_ends: vec![3], ..Conditions::default() };
         let mut y = Vector::new(&[2.0_f64.sqrt() * (1.0 - 1e-9), 1.0, 1.0]);
-        assert!(conditions.left(&y).worst > 1e-11);
+        assert!(conditions.left(&y, &[0.0; 4]).worst > 1e-11);
         refine(&mut y, &conditions);
-        assert!(conditions.left(&y).worst <= 1e-26, "{:?}", conditions.left(&y));
+        assert!(conditions.left(&y, &[0.0; 4]).worst <= 1e-26, "{:?}", conditions.left(&y, &[0.0; 4]));
         let outside = Vector::new(&[2.0_f64.sqrt() * (1.0 - f64::EPSILON), 1.0, 1.0]);
-        assert!(conditions.left(&outside).worst > 1e-17);
+        assert!(conditions.left(&outside, &[0.0; 4]).worst > 1e-17);
     }
 }

@@ -1,10 +1,11 @@
 //! Residuals that do not depend on the units in which a problem is written.
 //!
 //! All classes are z and w = M z + q with a law for every pair (z_i, w_i). Rows and unknowns may each be written in a unit
-//! of their own: E M F, E q, z/F state the same problem for any positive diagonal E, F. E and F are chosen so that rows and
-//! columns of E M F have entries of size one (Ruiz 2001). Then every part of the problem that entries connect is measured by
-//! its own size, the largest term of its rows and the largest of its unknowns: a part in newtons says nothing about one in
-//! nanometres.
+//! of their own: E M F, E q, z/F state the same problem for any positive diagonal E, F. E and F are chosen so that the entries
+//! of E M F are of size one (Curtis & Reid 1972). Then every part of the problem that entries connect is measured by its own
+//! data, the largest of q and of the bounds: a part in newtons says nothing about one in nanometres. What is below the rounding
+//! of the largest part counts as rounding: contact problems at rest hold parts whose data (1e-17) are what subtractions left of
+//! others (0.1).
 //!
 //! A program (x, y) is z = (x, y) with M = [P −Gᵀ; G 0], q = (c, g). Where P is 0, its costs and its rows are two parts.
 
@@ -13,6 +14,9 @@ use super::mlcp::natural_map;
 use super::{Conic, Mlcp, Qpcc, cone_map};
 use crate::sets::DisjointSets;
 
+/// By how many times the tolerance a residual in balanced units may be larger: a solver ends by the units of the file, and answers that are
+/// right to seven digits grew more than a hundred times. What units hide is wrong by far more.
+pub const LIMIT_IN_UNITS: f64 = 1000.0;
 /// Rounding of a part beside the largest part: what a handful of subtractions leave.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Rounding of a row beside its terms.
@@ -33,7 +37,7 @@ impl Mlcp<'_> {
             (0..n).flat_map(|i| self.m.entries(i).map(move |(j, value)| Entry { row: i, column: j, value }));
         let group: Vec<usize> = (0..n).collect();
         let mut units = Units::balance(entries.collect(), &group);
-        let bounds = |i: usize| [finite(self.lower[i]).max(finite(self.upper[i])), 0.0];
+        let bounds = |i: usize| [near(z[i], [self.lower[i], self.upper[i]]), 0.0];
         units.measure((z, self.q), &group, self.tolerance, bounds);
         let rows = (0..n).map(|i| {
             let (z, w) = units.pair(i, z[i], self.m.row_dot(i, z) + self.q[i]);
@@ -76,8 +80,10 @@ impl Conic<'_> {
             }
         }
         let mut units = Units::balance(entries, &group);
-        let bound =
-            |i: usize| if i < n { 0.0 } else { finite(self.lower[i - n]).max(finite(self.upper[i - n])) };
+        let bound = |i: usize| match i.checked_sub(n) {
+            Some(i) => near(self.s(i, x), [self.lower[i], self.upper[i]]),
+            None => 0.0,
+        };
         units.measure((&[x, y].concat(), &[self.c, self.g].concat()), &group, self.tolerance, |i| {
             [0.0, bound(i)]
         });
@@ -130,7 +136,7 @@ struct Units {
     e: Vec<f64>,
     /// F, n.
     f: Vec<f64>,
-    /// Size of the rows of the part of row i, n, then of the unknowns of the part of unknown i, n.
+    /// Size of row i, n, then of unknown i, n.
     size: Vec<f64>,
 }
 
@@ -151,7 +157,7 @@ impl Units {
         Self { entries, e, f, size: Vec::new() }
     }
 
-    /// Sizes of the parts at z: of data, bounds and terms. `bounds` gives the largest ones of unknown i and of row i.
+    /// Sizes of the parts at z: of data and bounds, and of each row at least what its terms round to. `bounds` gives the largest ones of unknown i and of row i.
     fn measure(
         &mut self,
         (z, q): (&[f64], &[f64]),
@@ -159,7 +165,7 @@ impl Units {
         tolerance: f64,
         bounds: impl Fn(usize) -> [f64; 2],
     ) {
-        let n = z.len();
+        let (n, limit) = (z.len(), LIMIT_IN_UNITS * tolerance);
         let mut parts = DisjointSets::default();
         parts.reset(2 * n);
         self.entries.iter().for_each(|k| parts.unite(k.row, n + k.column));
@@ -169,24 +175,23 @@ impl Units {
             parts.unite(n + i, n + first);
         });
         let root: Vec<usize> = (0..2 * n).map(|i| parts.root(i)).collect();
-        // Of its rows, and of its unknowns: e and f of a part are known up to a factor and its inverse.
-        let mut size = [vec![0.0_f64; 2 * n], vec![0.0_f64; 2 * n]];
-        let mut take = |side: usize, i: usize, value: f64| size[side][i] = size[side][i].max(value);
+        // e M f is of size one: rows and unknowns of a part have one size.
+        let mut size = vec![0.0_f64; 2 * n];
         for i in 0..n {
             let [of_z, of_w] = bounds(i);
-            take(0, root[i], self.e[i] * q[i].abs().max(of_w));
-            take(1, root[n + i], z[i].abs().max(of_z) / self.f[i]);
+            size[root[i]] = size[root[i]].max(self.e[i] * q[i].abs().max(of_w));
+            size[root[n + i]] = size[root[n + i]].max(of_z / self.f[i]);
         }
-        let terms = TERMS / tolerance;
-        self.entries
-            .iter()
-            .for_each(|k| take(0, root[k.row], terms * self.e[k.row] * (k.value * z[k.column]).abs()));
-        self.size = Vec::with_capacity(2 * n);
-        for (side, size) in size.iter().enumerate() {
-            let largest = size.iter().copied().fold(0.0, f64::max);
-            let least = if largest > 0.0 { (ROUNDING * largest / tolerance).min(largest) } else { 1.0 };
-            self.size.extend((0..n).map(|i| size[root[side * n + i]].max(least)));
+        let largest = size.iter().copied().fold(0.0, f64::max);
+        let least = if largest > 0.0 { (ROUNDING * largest / limit).min(largest) } else { 1.0 };
+        self.size = root.iter().map(|&root| size[root].max(least)).collect();
+        // What a row's own terms round to is no fault of it.
+        let mut terms = vec![0.0_f64; n];
+        for k in &self.entries {
+            let own = &mut terms[group[k.row]];
+            *own = own.max(self.e[k.row] * (k.value * z[k.column]).abs());
         }
+        (0..n).for_each(|i| self.size[i] = self.size[i].max(TERMS / limit * terms[group[i]]));
     }
 
     /// A number of row i in its unit.
@@ -250,9 +255,13 @@ fn least_bits(edges: &[Edge], n: usize) -> Vec<f64> {
     u
 }
 
-/// |bound|, 0 where there is none.
-fn finite(bound: f64) -> f64 {
-    if bound.is_finite() { bound.abs() } else { 0.0 }
+/// Size of the bounds that a number is near or beyond: those far away (1e20 for "none") say nothing about it.
+fn near(value: f64, [lower, upper]: [f64; 2]) -> f64 {
+    let counts = |bound: f64, beyond: bool| {
+        bound.is_finite() && (beyond || (value - bound).abs() <= 0.5 * bound.abs())
+    };
+    let size = |bound: f64, beyond: bool| if counts(bound, beyond) { bound.abs() } else { 0.0 };
+    size(lower, value < lower).max(size(upper, value > upper))
 }
 
 #[cfg(test)]

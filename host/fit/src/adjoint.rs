@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 
 use nalgebra::{DMatrix, DVector};
 
-use vinci_core::problem::{ProblemClass, Ties};
+use vinci_core::problem::Ties;
 use vinci_core::state::rates;
-use vinci_engine::pipeline::{NoDerivative, Simulation, Snapshot};
+use vinci_engine::pipeline::{NoDerivative, Simulation, Snapshot, Tape};
 use vinci_run::{Observer, Prepared, run_loop};
 use vinci_scene::diagnostics::Diagnostics;
 
@@ -35,17 +35,6 @@ struct LinearStep {
     row: Option<usize>,
 }
 
-/// Backwards every column of A counts, also across the kink that the law of rigid contacts has at ψ = 0 (open ψ/h, closed 0): resting
-/// contacts stand on it. Forwards only the directions count in which the run moves.
-fn refuse_rigid(run: &Prepared) -> Result<(), Refused> {
-    let rigid = |class: &ProblemClass| matches!(class, ProblemClass::Mlcp | ProblemClass::Cone);
-    if run.simulation.system.shapes.is_empty() || !run.route.emitted.iter().any(rigid) {
-        return Ok(());
-    }
-    let why = "rigid contacts at rest stand on a kink of their law, which only derivatives forwards pass by";
-    Err(Refused::NoDerivative(why.to_owned()))
-}
-
 /// Makes the run of `values` and differentiates its measures backwards.
 pub(crate) fn adjoint(
     trials: &Trials<'_>,
@@ -56,13 +45,12 @@ pub(crate) fn adjoint(
 ) -> Result<Adjoint, Refused> {
     let mut run = trials.ready(values).map_err(Refused::Experiment)?;
     check(&run)?;
-    refuse_rigid(&run)?;
     let probe = trials.ready(values).map_err(Refused::Experiment)?.simulation;
     let sides = sides(trials, values, &run.simulation)?;
     let start = (run.simulation.q().to_vec(), run.simulation.v().to_vec());
     let x: Vec<DVector<f64>> = sides.iter().map(|s| DVector::from_vec(s.at_start(&start))).collect();
     run.simulation.tape_steps(ties);
-    let linearizer = Linearizer { probe, sides, steps: Vec::new(), tied: None };
+    let linearizer = Linearizer { probe, sides, steps: Vec::new(), ties, tied: None };
     let (recorder, mut linearizer, checkpoints) = forward(&mut run, linearizer, trials.memory())?;
     let record = recorder.finish(None);
     fits(&record).map_err(Refused::Experiment)?;
@@ -109,6 +97,7 @@ struct Linearizer {
     probe: Simulation,
     sides: Vec<Sides>,
     steps: Vec<LinearStep>,
+    ties: Ties,
     tied: Option<f64>,
 }
 
@@ -119,12 +108,29 @@ impl Linearizer {
         if tape.ties() > 0 {
             self.tied.get_or_insert(simulation.time());
         }
-        let a = self.probe.step_jacobian(tape)?;
+        let mut a = self.probe.step_jacobian(tape)?;
+        self.read_kinks(tape, simulation.time(), &mut a)?;
         let mut b = DMatrix::zeros(a.nrows(), self.sides.len());
         for (k, sides) in self.sides.iter_mut().enumerate() {
             b.column_mut(k).copy_from_slice(&sides.of_step(tape)?);
         }
         self.steps.push(LinearStep { a, b, row });
+        Ok(())
+    }
+
+    /// Marks columns of A that stand for two one-sided values, and takes the upper ones in the other reading of ties: what differs there is
+    /// a kink, and not every direction is one in which the run moves.
+    fn read_kinks(&mut self, tape: &Tape, t: f64, a: &mut DMatrix<f64>) -> Result<(), NoDerivative> {
+        let n = a.nrows() / 2;
+        for k in 0..n {
+            let mut direction = vec![0.0; 2 * n];
+            direction[k] = 1.0;
+            let Some(up) = self.probe.upper_side(tape, &direction, a.column(k).as_slice())? else { continue };
+            self.tied.get_or_insert(t);
+            if self.ties == Ties::Bounds {
+                a.column_mut(k).copy_from_slice(&up);
+            }
+        }
         Ok(())
     }
 

@@ -64,10 +64,15 @@ impl Derivative {
 }
 
 /// The step of `level` and its derivative, where that is not the one that was computed step by step.
-pub(crate) fn wide(level: &Level, here: f64, value: f64, of: impl Fn(&RunRecord) -> f64) -> Option<[f64; 2]> {
+pub(crate) fn wide(
+    level: &Level,
+    (here, size): (f64, f64),
+    value: f64,
+    of: impl Fn(&RunRecord) -> f64,
+) -> Option<[f64; 2]> {
     let wide = level.slopes(here, &of)?.central;
     // The first level is 10^-2 of the size of the parameter.
-    let noise = (ROUNDING / level.step).max(ROUNDING_BY_STEPS * 1e-2 / level.step) * here.abs();
+    let noise = (ROUNDING / level.step).max(ROUNDING_BY_STEPS * 1e-2 / level.step) * size;
     let size = wide.abs().max(value.abs());
     ((wide - value).abs() > STAIRS * size && size > 10.0 * noise).then_some([level.step, wide])
 }
@@ -116,11 +121,11 @@ impl Level {
     }
 }
 
-/// The derivative from runs at falling steps; `here` is the measure at the value itself, `until` the time that it looks at, s. None without
-/// two levels.
+/// The derivative from runs at falling steps; `here` is the measure at the value itself, `size` what its rounding is a part of, `until` the
+/// time that it looks at, s. None without two levels.
 pub(crate) fn derivative(
     levels: &[Level],
-    (here, until): (f64, f64),
+    (here, size, until): (f64, f64, f64),
     of: impl Fn(&RunRecord) -> f64,
 ) -> Option<Derivative> {
     let slopes: Vec<(&Level, Slopes)> =
@@ -132,7 +137,7 @@ pub(crate) fn derivative(
     let least = |list: Vec<usize>| list.into_iter().rev().min_by(|a, b| change(*a).total_cmp(&change(*b)));
     let best = least(all().filter(|k| parts(*k).is_none()).collect()).or_else(|| least(all().collect()))?;
     let (level, at) = slopes[best];
-    let rounding = ROUNDING * here.abs() / level.step;
+    let rounding = ROUNDING * size / level.step;
     let noise = change(best).max(rounding);
     let bent = is_bent(&slopes[..=best].iter().map(|s| s.1).collect::<Vec<_>>(), (noise, rounding));
     let apart = parts(best).filter(|_| at.gap().is_some_and(|gap| gap > noise && gap > SAME * at.size()));
@@ -181,7 +186,7 @@ mod tests {
             Level { step: h, below: run(at - h), above: run(at + h) }
         };
         let levels: Vec<Level> = LEVELS.map(level).collect();
-        derivative(&levels, (f(at), 1.0), |c| c.table.columns["x"][0]).unwrap()
+        derivative(&levels, (f(at), f(at).abs(), 1.0), |c| c.table.columns["x"][0]).unwrap()
     }
 
     #[test]
@@ -218,7 +223,7 @@ mod tests {
         let d = of(bits, |_| 0, 1.0);
         assert!(d.value.abs() < 1e-12 && d.kink.is_none() && d.wide.is_none(), "{d:?}");
         let level = Level { step: 1e-2, below: Some(record(0.4, 0)), above: Some(record(0.4, 0)) };
-        let told = |by_steps: f64| wide(&level, 0.4, by_steps, |c| c.table.columns["x"][0]);
+        let told = |by_steps: f64| wide(&level, (0.4, 0.4), by_steps, |c| c.table.columns["x"][0]);
         assert_eq!(told(1.5e-10), None);
         assert!(told(1e-6).is_some());
     }

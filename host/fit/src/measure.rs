@@ -94,6 +94,16 @@ impl Measure {
         }
     }
 
+    /// What its rounding is a part of: the largest number of its column in the run. A block that has come to rest moves at 1e-17 m/s.
+    pub(crate) fn size(&self, record: &RunRecord, data: Option<&Data>) -> f64 {
+        let column = match self {
+            Self::Column(column, _) => record.table.columns.get(column),
+            Self::Rms(_) => None,
+        };
+        let largest = column.map(|column| column.iter().fold(0.0_f64, |m, x| m.max(x.abs())));
+        largest.unwrap_or(0.0).max(self.of(record, data).abs())
+    }
+
     /// Its derivative, from the derivatives of all columns of the run.
     pub(crate) fn along(&self, (record, by): (&RunRecord, &Table), data: Option<&Data>) -> f64 {
         match self {

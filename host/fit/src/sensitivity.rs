@@ -230,7 +230,8 @@ fn widened(
     let at = |sign: f64| beside(trials, values, k, sign * step);
     let level = Level { step, below: at(-1.0)?, above: at(1.0)? };
     let with = |(measure, d): (&Measure, &Derivative)| {
-        let wide = wide(&level, measure.of(here, data), d.value, |record| measure.of(record, data));
+        let size = measure.size(here, data);
+        let wide = wide(&level, (measure.of(here, data), size), d.value, |record| measure.of(record, data));
         Derivative { wide, ..d.clone() }
     };
     Ok(measures.iter().zip(list).map(with).collect())
@@ -260,7 +261,8 @@ fn by(
         return Err(unused(parameter));
     }
     let of = |measure: &Measure| {
-        derivative(&levels, (measure.of(here, data), measure.until()), |record| measure.of(record, data))
+        let at = (measure.of(here, data), measure.size(here, data), measure.until());
+        derivative(&levels, at, |record| measure.of(record, data))
     };
     measures.iter().map(|measure| of(measure).ok_or_else(|| too_few(parameter, values[k]))).collect()
 }

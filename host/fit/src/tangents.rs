@@ -63,7 +63,7 @@ pub(crate) fn tangents(trials: &Trials<'_>, values: &[f64], ties: Ties) -> Resul
     let start = (run.simulation.q().to_vec(), run.simulation.v().to_vec());
     let x: Vec<Vec<f64>> = sides.iter().map(|sides| sides.at_start(&start)).collect();
     let (recorder, rows) = (Recorder::new(&run), vec![Vec::new(); x.len()]);
-    let mut chain = Chain { recorder, rows, probe, sides, x, tied: None, refused: None };
+    let mut chain = Chain { recorder, rows, probe, sides, x, ties, tied: None, refused: None };
     chain.row(&run.simulation);
     let duration = run.loaded.experiment.time.duration;
     let failure = run_loop(&mut run, duration, &mut chain);
@@ -212,6 +212,7 @@ struct Chain {
     sides: Vec<Sides>,
     /// By parameter: ∂(q, v)/∂θ, 2 nv.
     x: Vec<Vec<f64>>,
+    ties: Ties,
     tied: Option<f64>,
     refused: Option<NoDerivative>,
 }
@@ -232,7 +233,14 @@ impl Chain {
             self.tied.get_or_insert(simulation.time());
         }
         for (x, sides) in self.x.iter_mut().zip(&mut self.sides) {
-            let (carried, own) = (self.probe.along(tape, x)?, sides.of_step(tape)?);
+            let (mut carried, own) = (self.probe.along(tape, x)?, sides.of_step(tape)?);
+            if let Some(up) = self.probe.upper_side(tape, x, &carried)? {
+                self.tied.get_or_insert(simulation.time());
+                // The other reading: what differs there is a kink.
+                if self.ties == Ties::Bounds {
+                    carried = up;
+                }
+            }
             x.iter_mut().zip(carried.iter().zip(&own)).for_each(|(x, (a, b))| *x = a + b);
         }
         Ok(())

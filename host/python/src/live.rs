@@ -26,6 +26,41 @@ pub(crate) struct Own {
     pub(crate) controller: Option<Py<PyAny>>,
 }
 
+impl Own {
+    /// Puts Python's solver in the place of the experiment's, where there is one.
+    fn solve(&self, prepared: &mut Prepared, raised: &Raised) -> Result<(), StepFailure> {
+        let Some((object, takes)) = &self.solver else { return Ok(()) };
+        let solver = Python::attach(|py| PySolver::named(object.clone_ref(py), takes, raised.clone()));
+        solved_by(prepared, solver).map(|_| ())
+    }
+
+    /// Adds the controller to those of the scene. It acts on every velocity that no drive prescribes.
+    fn control(&self, prepared: &mut Prepared, raised: &Raised) {
+        let Some(object) = &self.controller else { return };
+        let simulation = &mut prepared.simulation;
+        let roles = simulation.system.roles();
+        let is_free = |dof: &usize| DofRole::from_code(roles[*dof]) != DofRole::Prescribed;
+        let dofs: Vec<usize> = (0..simulation.system.nv()).filter(is_free).collect();
+        let efforts = Python::attach(|py| PyEfforts::new(object.clone_ref(py), raised.clone()));
+        let law = Law::Called(Called { efforts, dofs, scratch: Vec::new() });
+        let one = Controller { name: "python".to_owned(), law };
+        simulation.controllers = simulation.controllers.and([one], &simulation.system);
+    }
+
+    /// Puts both into a simulation that was made anew where it stands.
+    fn put_back(&self, prepared: &mut Prepared, raised: &Raised) -> Result<(), StepFailure> {
+        self.control(prepared, raised);
+        if self.solver.is_none() {
+            return Ok(());
+        }
+        // The stepper is made anew for the solver: it goes on with what it remembers.
+        let mut there = prepared.simulation.snapshot();
+        there.plugins.truncate(2);
+        self.solve(prepared, raised)?;
+        prepared.simulation.restore(&there).map_err(|error| StepFailure::Event(error.message))
+    }
+}
+
 /// Where a simulation stands, for everybody to see without asking its thread.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Shown {
@@ -73,37 +108,11 @@ impl Live {
     ) -> Result<Self, Refused> {
         let prepared = ready(loaded, registry, false, None).map_err(Refused::Input)?;
         let mut live = Self { prepared, own, raised: Raised::default(), shown, failed: None };
-        live.solve_by_own()?;
-        live.control();
+        let made = live.own.solve(&mut live.prepared, &live.raised);
+        made.map_err(|failure| Refused::Failed(live.told(&failure)))?;
+        live.own.control(&mut live.prepared, &live.raised);
         live.show();
         Ok(live)
-    }
-
-    fn solver(&self) -> Option<vinci_engine::pipeline::NamedSolver> {
-        let (object, takes) = self.own.solver.as_ref()?;
-        Some(Python::attach(|py| PySolver::named(object.clone_ref(py), takes, self.raised.clone())))
-    }
-
-    /// Puts Python's solver in the place of the experiment's, where there is one.
-    fn solve_by_own(&mut self) -> Result<(), Refused> {
-        let Some(solver) = self.solver() else { return Ok(()) };
-        match solved_by(&mut self.prepared, solver) {
-            Ok(_) => Ok(()),
-            Err(failure) => Err(Refused::Failed(self.told(&failure))),
-        }
-    }
-
-    /// Adds the controller to those of the scene. It acts on every velocity that no drive prescribes.
-    fn control(&mut self) {
-        let Some(object) = &self.own.controller else { return };
-        let simulation = &mut self.prepared.simulation;
-        let roles = simulation.system.roles();
-        let is_free = |dof: &usize| DofRole::from_code(roles[*dof]) != DofRole::Prescribed;
-        let dofs: Vec<usize> = (0..simulation.system.nv()).filter(is_free).collect();
-        let efforts = Python::attach(|py| PyEfforts::new(object.clone_ref(py), self.raised.clone()));
-        let law = Law::Called(Called { efforts, dofs, scratch: Vec::new() });
-        let one = Controller { name: "python".to_owned(), law };
-        simulation.controllers = simulation.controllers.and([one], &simulation.system);
     }
 
     /// Goes to the next grid times, `n` of them, or until it is asked to stop.
@@ -148,7 +157,8 @@ impl Live {
                 "a simulation that an event has stopped goes no further: restore a snapshot from before";
             return Err(Refused::State(format!("an event stopped the simulation ({reason}): {advice}")));
         }
-        let ended = run_loop(&mut self.prepared, end, &mut Until(stop));
+        let mut until = Until { stop, own: &self.own, raised: &self.raised };
+        let ended = run_loop(&mut self.prepared, end, &mut until);
         self.show();
         match ended {
             Ok(None) => Ok(()),
@@ -173,14 +183,8 @@ impl Live {
             return Err(Refused::State(message.to_owned()));
         }
         let overlaps = change(&mut self.prepared, &[one]).map_err(Refused::Input)?;
-        self.control();
-        // The stepper is made anew for the solver: it goes on with what it remembers.
-        let mut there = self.simulation().snapshot();
-        there.plugins.truncate(2);
-        self.solve_by_own()?;
-        if self.own.solver.is_some() {
-            self.prepared.simulation.restore(&there).map_err(|error| Refused::State(error.message))?;
-        }
+        let put_back = self.own.put_back(&mut self.prepared, &self.raised);
+        put_back.map_err(|failure| Refused::Failed(self.told(&failure)))?;
         self.failed = None;
         self.show();
         Ok(overlaps)
@@ -218,10 +222,18 @@ impl Live {
 }
 
 /// Watches a simulation until somebody wants it to stop.
-struct Until<'a>(&'a Stop);
+struct Until<'a> {
+    stop: &'a Stop,
+    own: &'a Own,
+    raised: &'a Raised,
+}
 
 impl Observer for Until<'_> {
     fn interval(&mut self, _: &mut Simulation, _: u64, _: Option<u64>) -> std::io::Result<ControlFlow<()>> {
-        Ok(if self.0.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        Ok(if self.stop.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+
+    fn remade(&mut self, prepared: &mut Prepared) -> Result<(), StepFailure> {
+        self.own.put_back(prepared, self.raised)
     }
 }

@@ -75,6 +75,28 @@ class Answers:
         return self.answer(problem) if callable(self.answer) else self.answer
 
 
+def test_an_event_leaves_solver_and_controller_where_they_are(shipped):
+    """An event makes the simulation anew, and what Python had put into it was silently gone."""
+    event = [{"at": 0.2, "set": {"scene.materials.default.restitution": 0.1}}]
+    experiment = shipped("sliding-block").set("scene.materials.default.friction", 0.0).set("events", event)
+    sim = experiment.simulation(controller=lambda t, q, v: [3.0, 0.0, 0.0])
+    sim.run_until(0.5)
+    assert sim.v[0] == pytest.approx(2.0 + 3.0 * 0.5, rel=1e-12)
+    solved = []
+
+    class Counts(Pgs):
+        def solve(self, problem):
+            solved.append(1)
+            return super().solve(problem)
+
+    event = [{"at": 0.01, "set": {"scene.materials.default.restitution": 0.1}}]
+    sim = stack(shipped).set("events", event).simulation(solver=Counts())
+    sim.step()
+    before = len(solved)
+    sim.step()
+    assert sim.step_count == 2 and len(solved) > before
+
+
 @pytest.mark.parametrize(
     "answer, message",
     [

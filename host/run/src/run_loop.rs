@@ -29,6 +29,15 @@ pub trait Observer {
         Ok(())
     }
 
+    /// Events have changed the experiment, and made the simulation anew: what an embedding program had put into it is gone, and may be put
+    /// back here.
+    ///
+    /// # Errors
+    /// It cannot be put back.
+    fn remade(&mut self, _prepared: &mut Prepared) -> Result<(), StepFailure> {
+        Ok(())
+    }
+
     /// An event of the experiment fired.
     ///
     /// # Errors
@@ -75,5 +84,6 @@ fn events(prepared: &mut Prepared, observer: &mut impl Observer) -> std::io::Res
     let known = prepared.scheduled.fired().len();
     let made = scheduled_events::fire(prepared);
     prepared.scheduled.fired()[known..].iter().try_for_each(|event| observer.fired(event))?;
-    Ok(made.err())
+    let any = prepared.scheduled.fired().len() > known;
+    Ok(made.and_then(|()| if any { observer.remade(prepared) } else { Ok(()) }).err())
 }

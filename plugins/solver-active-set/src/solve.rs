@@ -130,7 +130,10 @@ impl ActiveSetWorkspace {
             };
         }
         match (proved, infeasible) {
-            (false, _) => Status::NumericalFailure,
+            (false, _) => {
+                self.proof.clear();
+                Status::NumericalFailure
+            }
             (true, true) => Status::Infeasible,
             (true, false) => Status::Unbounded,
         }

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use vinci_core::lists::copy;
 use vinci_core::problem::{
-    Conic, Mlcp, Problem, Qpcc, Root, Solution, Status, check_conic_infeasible, check_conic_unbounded,
-    check_farkas, proves_no_mode,
+    Conic, LIMIT_IN_UNITS, Mlcp, Problem, Qpcc, Root, Solution, Status, check_conic_infeasible,
+    check_conic_unbounded, check_farkas, proves_no_mode,
 };
 
 use super::proof_weights::proof_weights;
@@ -106,7 +106,7 @@ impl Answer {
     /// row in its own unit; a problem that stands alone has nobody else to do it.
     pub fn audit_in_units(&mut self, problem: &Problem<'_>) {
         let residual = problem.residual_in_units(&self.z, &self.dual);
-        if self.status == Status::Converged && !(residual <= NORMS * problem.tolerance()) {
+        if self.status == Status::Converged && !(residual <= LIMIT_IN_UNITS * problem.tolerance()) {
             (self.status, self.denied) = (Status::NumericalFailure, Some(Denied::Units(residual)));
         }
     }
@@ -222,9 +222,6 @@ fn denied(problem: &Problem<'_>, solution: &Solution<'_>, status: Status) -> Opt
         _ => Some(Denied::Residual),
     }
 }
-
-/// By how much a residual may grow where it is measured in other units: a solver ends by those of the file.
-const NORMS: f64 = 10.0;
 
 /// Smallest reach of a proof that is told.
 const LEAST_REACH: f64 = 1e3;

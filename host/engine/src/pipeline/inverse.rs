@@ -5,6 +5,9 @@ use nalgebra::{ColPivQR, DMatrix, DVector, Dyn, LU};
 /// Part of the largest pivot below which equations are taken as dependent: a support with more points than it needs.
 const DEPENDENT: f64 = 1e-9;
 
+/// Part of a direction that nothing determines, in balanced units, below which an unknown has no part in it.
+const NO_PART: f64 = 1e-7;
+
 /// A matrix to solve with, its rows and then its columns divided by their largest entries.
 #[derive(Debug)]
 pub(super) struct Inverse {
@@ -16,7 +19,8 @@ pub(super) struct Inverse {
 #[derive(Debug)]
 enum Factors {
     Regular(LU<f64, Dyn, Dyn>),
-    /// With so many independent rows: unknowns that others stand for stay as they are. Velocities are those of all answers.
+    /// With so many independent rows: unknowns that others stand for stay as they are. Velocities are those of all answers where
+    /// [`Inverse::leaves_open`] says so.
     Dependent(Box<ColPivQR<f64, Dyn, Dyn>>, usize),
 }
 
@@ -38,6 +42,25 @@ impl Inverse {
             Factors::Dependent(qr, rank) => basic(qr, *rank, scaled),
         };
         found.map(|x| x.component_mul(&self.columns))
+    }
+
+    /// Returns true if the equations leave one of these unknowns open: a box that slides and turns on four contacts may press with any of
+    /// them a little more, and its friction is another one then.
+    pub(super) fn leaves_open(&self, is_asked: impl Fn(usize) -> bool) -> bool {
+        let Factors::Dependent(qr, rank) = &self.factors else { return false };
+        let (r, n) = (qr.r(), self.columns.len());
+        (*rank..n).any(|k| {
+            let mut x = DVector::zeros(n);
+            let right = -r.view((0, k), (*rank, 1)).into_owned();
+            let Some(top) = r.view((0, 0), (*rank, *rank)).solve_upper_triangular(&right) else {
+                return true;
+            };
+            x.rows_mut(0, *rank).copy_from(&top);
+            x[k] = 1.0;
+            qr.p().inv_permute_rows(&mut x);
+            let limit = NO_PART * x.amax();
+            x.iter().enumerate().any(|(i, x)| x.abs() > limit && is_asked(i))
+        })
     }
 }
 

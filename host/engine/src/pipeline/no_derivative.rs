@@ -14,6 +14,9 @@ pub enum NoDerivative {
     /// Its equations are singular.
     #[error("the equations of the active set are singular")]
     Singular,
+    /// Contact forces that the problem leaves open move the bodies: its solution is one of many.
+    #[error("the contacts may share their forces in many ways, and each moves the bodies otherwise")]
+    Open,
     /// The solution is that of an approximation.
     #[error("the problem was solved over a bridge that approximates it")]
     Approximate,

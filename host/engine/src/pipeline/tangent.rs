@@ -25,6 +25,10 @@ pub const BESIDE: f64 = 3e-7;
 /// Part of a derivative by which its two one-sided values may differ where one of them stands for both.
 const BENT: f64 = 2e-7;
 
+/// Part by which the derivative of one side differs from the mean of both where there is a kink between them. What curvature makes over
+/// [`BESIDE`] is far less.
+const KINK: f64 = 1e-3;
+
 /// Where a step begins beside another.
 #[derive(Debug, Clone, Copy)]
 pub struct Start<'a> {
@@ -224,6 +228,29 @@ impl Simulation {
         }
         self.stand_beside(tape)?;
         self.central(tape, direction, BESIDE / size)
+    }
+
+    /// The derivative on the upper side of a direction, where it is another one than the mean of both sides, which `derivative` is: a contact
+    /// that just touches opens on one side and presses on the other, in the same mode of the problem.
+    ///
+    /// # Errors
+    /// As of [`Simulation::beside`].
+    pub fn upper_side(
+        &mut self,
+        tape: &Tape,
+        direction: &[f64],
+        derivative: &[f64],
+    ) -> Result<Option<Vec<f64>>, NoDerivative> {
+        let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        if !tape.touches(10.0 * BESIDE) || largest(&direction[..direction.len() / 2]) == 0.0 {
+            return Ok(None);
+        }
+        self.stand_beside(tape)?;
+        let h = BESIDE / largest(direction);
+        let (here, above) = (self.moved(tape, direction, 0.0)?, self.moved(tape, direction, h)?);
+        let up = difference(self, (&above, &here), 0.5 * h);
+        let gap = up.iter().zip(derivative).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+        Ok((gap > KINK * largest(derivative).max(largest(&up))).then_some(up))
     }
 
     fn central(&mut self, tape: &Tape, direction: &[f64], h: f64) -> Result<Vec<f64>, NoDerivative> {

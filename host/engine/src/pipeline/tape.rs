@@ -5,7 +5,7 @@ use nalgebra::DVector;
 
 use vinci_core::contact::DetectedContacts;
 use vinci_core::lists::copy;
-use vinci_core::problem::{ActiveSet, Problem, Solution, Ties};
+use vinci_core::problem::{ActiveSet, Part, Problem, Solution, Ties};
 use vinci_core::stage::{Update, Verdict};
 
 use super::context::Round;
@@ -98,6 +98,11 @@ impl Tape {
         (&self.start.q, &self.start.v)
     }
 
+    /// Returns true if a contact of the step is closed or open by less than `within`, m.
+    pub(super) fn touches(&self, within: f64) -> bool {
+        self.contacts.view().gap.iter().any(|gap| gap.abs() < within)
+    }
+
     /// Rows and contacts of the step for which two modes hold at once: it has a kink there, unless both say the same.
     pub fn ties(&self) -> usize {
         self.tied
@@ -124,6 +129,9 @@ impl Taped {
         if n > 0 && step.amax() > OBEYED * size && step.amax() > OBEYED {
             return Err(NoDerivative::Approximate);
         }
+        if inverse.leaves_open(|i| is_velocity(problem, i)) {
+            return Err(NoDerivative::Open);
+        }
         Ok(Self { round, verdict: Verdict::Accept, z, n, active, inverse })
     }
 
@@ -135,6 +143,18 @@ impl Taped {
         out.extend(self.z.iter().zip(step.iter()).map(|(z, d)| z - d));
         Ok(())
     }
+}
+
+/// Returns true if an unknown is a velocity.
+fn is_velocity(problem: &Problem<'_>, i: usize) -> bool {
+    let tags = match problem {
+        Problem::Mlcp(p) => p.tag,
+        Problem::Cone(p) => p.rows.tag,
+        Problem::Conic(p) => p.x_tag,
+        Problem::Qpcc(p) => p.qp.x_tag,
+        _ => return true,
+    };
+    tags.get(i).is_some_and(|tag| tag.part == Part::Velocity)
 }
 
 /// Scratch of steps beside another.

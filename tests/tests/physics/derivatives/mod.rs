@@ -3,6 +3,7 @@
 mod measurements;
 mod runs;
 mod steps;
+mod touching;
 
 use vinci_sweep::Draw;
 

@@ -12,7 +12,7 @@ const METHODS: [DerivativeMethod; 3] =
     [DerivativeMethod::Exact, DerivativeMethod::Backwards, DerivativeMethod::Differences];
 
 /// Derivatives of an experiment's measures.
-fn try_of(
+pub(super) fn try_of(
     e: &Value,
     of: &[&str],
     by: &[&str],
@@ -25,7 +25,7 @@ fn try_of(
     derivatives_at(&path, of, by, way, memory)
 }
 
-fn derivatives_at(
+pub(super) fn derivatives_at(
     path: &Path,
     of: &[&str],
     by: &[&str],
@@ -40,7 +40,7 @@ fn derivatives_at(
 }
 
 #[track_caller]
-fn of(e: &Value, measure: &str, by: &str, way: DerivativeMethod) -> Derivative {
+pub(super) fn of(e: &Value, measure: &str, by: &str, way: DerivativeMethod) -> Derivative {
     let found = try_of(e, &[measure], &[by], way, 1 << 28).unwrap_or_else(|found| panic!("{found}"));
     found.derivatives[0][0].clone()
 }
@@ -51,10 +51,7 @@ fn where_a_sliding_block_stops() {
     let e = shipped("sliding-block");
     let (h, g, v, mu) = (0.01_f64, 9.81, 2.0, 0.5);
     let n = (v / (mu * g * h)).floor();
-    let backwards =
-        try_of(&e, &["block.x"], &["scene.materials.default.friction"], DerivativeMethod::Backwards, 1 << 28);
-    assert!(backwards.unwrap_err().contains("rigid contacts at rest stand on a kink of their law"));
-    for way in [DerivativeMethod::Exact, DerivativeMethod::Differences] {
+    for way in METHODS {
         let by_friction = of(&e, "block.x", "scene.materials.default.friction", way);
         close("by μ", by_friction.value, -g * h * h * n * (n + 1.0) / 2.0, 1e-7);
         close("by μ, continuous", by_friction.value, -v * v / (2.0 * g * mu * mu), 0.02);

@@ -1,0 +1,56 @@
+//! Contacts that just touch, and contacts that share a load in many ways: derivatives there are told as what they are.
+
+use serde_json::{Value, json};
+use vinci_fit::DerivativeMethod;
+use vinci_tests::experiment::{planar, shipped};
+
+use super::runs::{of, try_of};
+
+/// A disc on a spring that is drawn towards another, which it just touches.
+fn discs() -> Value {
+    let command = json!({"keyframes": [[0, 0.0], [1, 0.3]]});
+    let drive =
+        json!({"x": {"impedance": {"stiffness": 500, "command": command}}, "y": "locked", "angle": "locked"});
+    let disc = json!([{"type": "disc", "radius": 0.1}]);
+    let bodies = json!([
+        {"name": "pusher", "mass": 0.1, "shapes": disc, "position": [0, 0], "dofs": drive},
+        {"name": "object", "mass": 1, "shapes": disc, "position": [0.17320508, 0.1]}
+    ]);
+    let mut scene = planar(0.3, 0.0, bodies);
+    scene["gravity"] = json!([0, 0]);
+    json!({
+        "format": "vinci/experiment@1", "scene": scene, "time": {"step": 0.02, "duration": 0.02},
+        "detector": {"plugin": "vinci.detector.planar"},
+        "stepper": {"plugin": "vinci.stepper.anitescu-qp", "options": {"motion": "quasi-dynamic"}},
+        "solver": {"plugin": "vinci.solver.active-set"}
+    })
+}
+
+/// One side presses and the other opens: the mean of both slopes was given as the derivative, without a warning.
+#[test]
+fn discs_that_just_touch_have_two_slopes() {
+    let (measure, by) = ("object.x", "scene.bodies.object.position.0");
+    let found = of(&discs(), measure, by, DerivativeMethod::Auto);
+    let [Some(below), Some(above)] = found.sides else { panic!("{found:?}") };
+    assert!(found.kink.is_some() && below - above > 0.5, "{found:?}");
+    for way in [DerivativeMethod::Exact, DerivativeMethod::Backwards] {
+        let refused = try_of(&discs(), &[measure], &[by], way, 1 << 28).unwrap_err();
+        assert!(refused.contains("two modes hold at once in a step"), "{refused}");
+    }
+}
+
+/// A box that slides and turns on four corners: the friction depends on how they share the load, which nothing determines. Its derivative
+/// step by step was that of one share, 9 % off.
+#[test]
+fn a_load_that_is_shared_in_many_ways_has_no_chain() {
+    let mut e = shipped("box-on-plane-3d");
+    e["time"]["duration"] = json!(0.1);
+    e["solver"] = json!({"plugin": "vinci.solver.nsgs"});
+    let (measure, by) = ("box.wz", "scene.materials.default.friction");
+    let refused = try_of(&e, &[measure], &[by], DerivativeMethod::Exact, 1 << 28).unwrap_err();
+    assert!(refused.contains("the contacts may share their forces in many ways"), "{refused}");
+    let [auto, whole] =
+        [DerivativeMethod::Auto, DerivativeMethod::Differences].map(|way| of(&e, measure, by, way));
+    assert_eq!(auto.value, whole.value);
+    assert!(!auto.implicit && auto.value < -1.5, "{auto:?}");
+}

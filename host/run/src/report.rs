@@ -52,7 +52,7 @@ pub fn html(loaded: &Loaded, system: &System, summary: &Summary, curve: &Curve) 
     )
 }
 
-/// The page of `vinci view`, where it stands beside this one: short runs have it, and for others this says how to.
+/// The page of `vinci view`, where it has been written beside this one; else how to.
 const MOTION: &str = "<object data=\"view.html\" type=\"text/html\">\
 <p><code>vinci view</code> with this directory writes <code>view.html</code>, which draws the motion here.</p></object>\n";
 

@@ -304,6 +304,24 @@ fn errors_to_a_closed_form_and_orders_are_those_of_the_methods() {
     assert!(told.contains("error[unknown-name]: the reference names 2 runs, not one"), "{told}");
 }
 
+/// A comparison with a report, and after it one without: the tables and figures of the first stood beside the results of the second.
+#[test]
+fn files_of_an_earlier_comparison_leave() {
+    let place = tempfile::tempdir().unwrap();
+    let scene = house::root().join("host/scenes/sliding-block.json");
+    let compare = |more: &[&str]| {
+        let mut command = Command::new(house::program());
+        command.arg("compare").arg(&scene).arg("--out").arg(place.path().join("out"));
+        let output = command.args(["--duration", "0.1"]).args(more).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
+    };
+    let page = place.path().join("out").join("comparison.html");
+    compare(&["--vary", "step=0.01,0.005", "--reference", "finest", "--report"]);
+    assert!(page.exists());
+    compare(&["--vary", "stepper=stewart-trinkle,anitescu-potra"]);
+    assert!(!page.exists() && !page.with_file_name("comparison.csv").exists());
+}
+
 /// Two rows of a matrix beside a model with this name.
 fn called(name: &str) -> Value {
     json!({ "format": "vinci/comparison@1", "experiment": scene("sliding-block.json"), "set": { "time.duration": 0.02 },

@@ -199,6 +199,15 @@ impl Comparison<'_> {
         Ok(code)
     }
 
+    /// Removes the files that an earlier comparison wrote here: they say nothing of these runs.
+    fn forget(&self) -> Result<(), Diagnostics> {
+        let written =
+            measures::FILES.into_iter().map(|name| self.out.join(name)).filter(|path| path.exists());
+        let removed =
+            written.map(|path| std::fs::remove_file(&path).map_err(|e| io_error("cannot remove", &path, &e)));
+        removed.collect()
+    }
+
     /// Writes and prints the comparison of all runs.
     fn tell(&self, mut rows: Vec<Row>, code: u8) -> Result<(), Diagnostics> {
         let mut measured = self.measured(&mut rows)?;
@@ -211,6 +220,7 @@ impl Comparison<'_> {
         if !judged.is_empty() {
             compared["judged"] = compare_outside::as_json(&judged);
         }
+        self.forget()?;
         if let Some(measured) = &mut measured {
             let told = [left_out_listing(&left_out), failed_listing(rows), physics::listing(&differences)];
             measured.listings =

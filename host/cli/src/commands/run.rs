@@ -13,7 +13,6 @@ use super::progress::Progress;
 use super::results_directory::keep_inputs;
 use super::search::{obeying, registry};
 use super::verify::{self, Verify, has_polygons};
-use super::view_page;
 use crate::cli::{ChangeArgs, Global, RunArgs};
 use vinci_engine::registry::Registry;
 use vinci_run::results::{check_files, summary_of};
@@ -176,9 +175,6 @@ fn made(
     tell(global, ("run", code), || summary_text(&end) + &verify::text(&bars), value)?;
     if let Some(finding) = shortfall(&end) {
         report(global, &finding.into());
-    }
-    if ended {
-        view_page::beside_report(global, directory);
     }
     if cut {
         let message = "the run is complete, but what verifies it was stopped from outside";

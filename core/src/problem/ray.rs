@@ -198,7 +198,7 @@ pub(super) struct Left {
     pub(super) worst: f64,
     /// Sum of what they are off by.
     pub(super) sum: f64,
-    /// The same sum, each by the size that its multiplier has where the data are met ([`Conditions::sizes`]).
+    /// Sum of them, each by the size that its multiplier has where the data are met ([`Conditions::sizes`]).
     pub(super) weighed: f64,
 }
 

@@ -333,7 +333,7 @@ mod tests {
         assert_eq!(p.residual_in_units(&[1.0, f64::NAN]), INF);
     }
 
-    /// What a subtraction left (1e-17 beside .1) is no part that has a size.
+    /// Rounding that a subtraction left (1e-17 beside .1) is no part that has a size.
     #[test]
     fn rounding_is_no_part() {
         let m = CsrBuf::from_triplets(2, 2, &[(0, 0, 1.0), (1, 1, 1.0)]);

@@ -78,7 +78,7 @@ impl<T: 'static> Home<T> {
     }
 }
 
-/// What comes within [`AWAKE`], else what comes by `asleep`.
+/// The first message within [`AWAKE`], else the one that `asleep` gives.
 fn awake<R, E>(from: &Receiver<R>, asleep: impl FnOnce(&Receiver<R>) -> Result<R, E>) -> Result<R, E> {
     let begin = Instant::now();
     while begin.elapsed() < AWAKE {

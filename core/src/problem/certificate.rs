@@ -10,6 +10,9 @@ const LEAST_VALUE: f64 = 1e-9;
 /// multiple of them beside a proof of something else, make as much of it as they like.
 const LARGEST_SHARE: f64 = 1e-9;
 
+/// Smallest reach that is told.
+const LEAST_REACH: f64 = 1e3;
+
 /// Part of its terms up to which conditions may be off for a vector to be worth refining.
 const WORTH_REFINING: f64 = 1e-6;
 
@@ -49,6 +52,11 @@ impl FarkasCheck {
     /// the numbers may mean what they say, and [`FarkasCheck::reach`] tells how far a solution is at least.
     pub fn proves(&self) -> bool {
         self.value < -LEAST_VALUE && self.violation <= ROUNDING && self.share <= LARGEST_SHARE
+    }
+
+    /// How far it reaches where that says something, although it proves nothing ([`FarkasCheck::reach`], at least 1e3).
+    pub fn told_reach(&self) -> Option<f64> {
+        Some(self.reach).filter(|reach| reach.is_finite() && *reach >= LEAST_REACH && !self.proves())
     }
 
     /// Returns true if refinement may make it one.

@@ -368,7 +368,6 @@ mod tests {
         assert!(!proves_no_mode(&p, &list(&[&[(0, 1), (0, 1)], &[(0, 2)]])), "a pair twice");
     }
 
-    /// 2^12 leaves of a full tree, and the same with one leaf missing or its last side turned.
     /// x_0 ≥ 1, x_0 − x_1 ≥ 0, x_1 − x_0 ≥ 0 with the solution (1, 1). A liar's two last rows, 1e16 each, made the 1 that is left of the
     /// first column look like rounding of its terms.
     #[test]
@@ -382,11 +381,12 @@ mod tests {
             let check = check_conic_infeasible(&p.view(), &[1.0, size, size]);
             assert!(!check.proves() && check.reach <= 1.0, "{size:e} {check:?}");
             // The rest in a column that no bound touches.
-            let check = check_conic_infeasible(&p.view(), &[1.0, size, size * (1.0 + 1e-16)]);
+            let check = check_conic_infeasible(&p.view(), &[1.0, size, size * (1.0 + f64::EPSILON)]);
             assert!(!check.proves(), "{size:e} {check:?}");
         }
     }
 
+    /// 2^12 leaves of a full tree, and the same with one leaf missing or its last side turned.
     #[test]
     fn many_leaves() {
         let pairs = 12;

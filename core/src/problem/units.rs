@@ -315,18 +315,16 @@ mod tests {
         assert!(hidden.view().residual_in_units(&x, &wrong) > 0.01);
     }
 
-    /// 0 ≤ z ⟂ z − 1 ≥ 0 and the same a billion billion times smaller: each is a part of its own.
+    /// 0 ≤ z_i ⟂ m_i z_i + q_i ≥ 0.
+    fn apart(m: [f64; 2], q: [f64; 2]) -> MlcpBuf {
+        let m = CsrBuf::from_triplets(2, 2, &[(0, 0, m[0]), (1, 1, m[1])]);
+        MlcpBuf::from_parts(m, q.to_vec(), vec![0.0; 2], vec![INF; 2], 1e-8)
+    }
+
+    /// 0 ≤ z ⟂ 1e6 z − 1e6 ≥ 0 and 0 ≤ z ⟂ 1e-6 z − 1e-9 ≥ 0: each is a part of its own.
     #[test]
     fn parts_are_measured_by_themselves() {
-        let m = CsrBuf::from_triplets(2, 2, &[(0, 0, 1e6), (1, 1, 1e-6)]);
-        let mut problem = MlcpBuf {
-            m,
-            q: vec![-1e6, -1e-9],
-            lower: vec![0.0; 2],
-            upper: vec![INF; 2],
-            ..MlcpBuf::default()
-        };
-        problem.tolerance = 1e-8;
+        let problem = apart([1e6, 1e-6], [-1e6, -1e-9]);
         let p = problem.view();
         assert_eq!(p.residual_in_units(&[1.0, 1e-3]), 0.0);
         assert!(p.residual(&[1.0, 0.0]).natural < 1e-14 && p.residual_in_units(&[1.0, 0.0]) > 1e-6);
@@ -336,15 +334,7 @@ mod tests {
     /// Rounding that a subtraction left (1e-17 beside .1) is no part that has a size.
     #[test]
     fn rounding_is_no_part() {
-        let m = CsrBuf::from_triplets(2, 2, &[(0, 0, 1.0), (1, 1, 1.0)]);
-        let mut problem = MlcpBuf {
-            m,
-            q: vec![-0.1, -1.4e-17],
-            lower: vec![0.0; 2],
-            upper: vec![INF; 2],
-            ..MlcpBuf::default()
-        };
-        problem.tolerance = 1e-8;
+        let problem = apart([1.0; 2], [-0.1, -1.4e-17]);
         assert!(problem.view().residual_in_units(&[0.1, 0.0]) <= LIMIT_IN_UNITS * 1e-8);
     }
 }

@@ -147,7 +147,6 @@ impl ActiveSetWorkspace {
             Status::Converged if free > 0 => {
                 write!(self.note, "{free} directions that neither objective nor active rows determine")
             }
-
             Status::NumericalFailure => match self.certificate.remark() {
                 Some(reach) => write!(self.note, "{reach}"),
                 None => write!(self.note, "ended as {found:?}, which the problem does not confirm"),

@@ -105,8 +105,11 @@ impl Answer {
     /// Denies a solution whose residual is small beside the largest numbers of the problem only. In a run the referee judges each
     /// row in its own unit; a problem that stands alone has nobody else to do it.
     pub fn audit_in_units(&mut self, problem: &Problem<'_>) {
+        if self.status != Status::Converged {
+            return;
+        }
         let residual = problem.residual_in_units(&self.z, &self.dual);
-        if self.status == Status::Converged && !(residual <= LIMIT_IN_UNITS * problem.tolerance()) {
+        if !(residual <= LIMIT_IN_UNITS * problem.tolerance()) {
             (self.status, self.denied) = (Status::NumericalFailure, Some(Denied::Units(residual)));
         }
     }
@@ -212,10 +215,9 @@ impl Denied {
 fn denied(problem: &Problem<'_>, solution: &Solution<'_>, status: Status) -> Option<Denied> {
     match (problem, solution.status) {
         (_, claimed) if claimed == status => None,
-        (_, Status::Infeasible | Status::Unbounded) => Some(match reach(problem, solution) {
-            reach if reach >= LEAST_REACH => Denied::Reach(reach),
-            _ => Denied::Proof,
-        }),
+        (_, Status::Infeasible | Status::Unbounded) => {
+            Some(told_reach(problem, solution).map_or(Denied::Proof, Denied::Reach))
+        }
         (Problem::Qpcc(p), _) if p.residual(solution.z, solution.dual).natural <= p.qp.tolerance => {
             Some(Denied::Gap)
         }
@@ -223,17 +225,15 @@ fn denied(problem: &Problem<'_>, solution: &Solution<'_>, status: Status) -> Opt
     }
 }
 
-/// Smallest reach of a proof that is told.
-const LEAST_REACH: f64 = 1e3;
-
-/// How far a proof reaches that is none: see [`vinci_core::problem::FarkasCheck::reach`].
-fn reach(problem: &Problem<'_>, solution: &Solution<'_>) -> f64 {
-    match (problem, solution.status) {
-        (Problem::Mlcp(p), Status::Infeasible) => check_farkas(p, solution.certificate).reach,
-        (Problem::Conic(p), Status::Infeasible) => check_conic_infeasible(p, solution.certificate).reach,
-        (Problem::Conic(p), Status::Unbounded) => check_conic_unbounded(p, solution.certificate).reach,
-        _ => 0.0,
-    }
+/// How far a proof reaches that is none: see [`vinci_core::problem::FarkasCheck::told_reach`].
+fn told_reach(problem: &Problem<'_>, solution: &Solution<'_>) -> Option<f64> {
+    let check = match (problem, solution.status) {
+        (Problem::Mlcp(p), Status::Infeasible) => check_farkas(p, solution.certificate),
+        (Problem::Conic(p), Status::Infeasible) => check_conic_infeasible(p, solution.certificate),
+        (Problem::Conic(p), Status::Unbounded) => check_conic_unbounded(p, solution.certificate),
+        _ => return None,
+    };
+    check.told_reach()
 }
 
 /// Status that deserves belief, and the residual recomputed here. A claim of infeasibility needs a proof that holds.

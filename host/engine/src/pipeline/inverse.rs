@@ -19,8 +19,8 @@ pub(super) struct Inverse {
 #[derive(Debug)]
 enum Factors {
     Regular(LU<f64, Dyn, Dyn>),
-    /// With so many independent rows: unknowns that others stand for stay as they are. Velocities are those of all answers where
-    /// [`Inverse::leaves_open`] says so.
+    /// With so many independent rows: unknowns that others stand for stay as they are. Velocities are those of all answers
+    /// unless [`Inverse::leaves_open`].
     Dependent(Box<ColPivQR<f64, Dyn, Dyn>>, usize),
 }
 

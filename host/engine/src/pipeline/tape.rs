@@ -151,7 +151,6 @@ fn is_velocity(problem: &Problem<'_>, i: usize) -> bool {
         Problem::Mlcp(p) => p.tag,
         Problem::Cone(p) => p.rows.tag,
         Problem::Conic(p) => p.x_tag,
-        Problem::Qpcc(p) => p.qp.x_tag,
         _ => return true,
     };
     tags.get(i).is_some_and(|tag| tag.part == Part::Velocity)

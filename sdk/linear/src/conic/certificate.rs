@@ -13,8 +13,6 @@ use vinci_core::{Csr, CsrBuf};
 const NEGLIGIBLE: f64 = 1e-7;
 /// Rows below this part of their largest term are taken for zero.
 const ACTIVE: f64 = 1e-6;
-/// Smallest reach that is told.
-const LEAST_REACH: f64 = 1e3;
 /// Keeps dependent equations from making the system singular.
 const DELTA: f64 = 1e-12;
 /// Rounds of removal.
@@ -41,7 +39,8 @@ pub struct Certificate {
     system: CsrBuf,
     lu: SparseLu,
     change: Vec<f64>,
-    reach: f64,
+    /// Of the best vector that proves nothing.
+    reach: Option<f64>,
 }
 
 fn drop_small(v: &mut [f64], unit: &[f64]) {
@@ -53,20 +52,19 @@ fn drop_small(v: &mut [f64], unit: &[f64]) {
 impl Certificate {
     /// Forgets the vectors that were looked at for another problem.
     pub fn begin(&mut self) {
-        self.reach = 0.0;
+        self.reach = None;
     }
 
     /// Where nothing is proved: "no solution with unknowns below 1e9" of the best vector since [`Certificate::begin`], if that says
     /// something ([`vinci_core::problem::FarkasCheck::reach`]).
     pub fn remark(&self) -> Option<String> {
-        let told = self.reach >= LEAST_REACH && self.reach.is_finite();
-        told.then(|| {
-            format!("no solution with unknowns below {:.1e}, but no proof that there is none", self.reach)
-        })
+        let told =
+            |reach| format!("no solution with unknowns below {reach:.1e}, but no proof that there is none");
+        self.reach.map(told)
     }
 
     fn proves(&mut self, check: FarkasCheck) -> bool {
-        self.reach = self.reach.max(check.reach);
+        self.reach = check.told_reach().into_iter().chain(self.reach).reduce(f64::max);
         check.proves()
     }
 

@@ -25,7 +25,7 @@ pub(super) fn try_of(
     derivatives_at(&path, of, by, way, memory)
 }
 
-pub(super) fn derivatives_at(
+fn derivatives_at(
     path: &Path,
     of: &[&str],
     by: &[&str],

@@ -127,9 +127,11 @@ impl HighsWorkspace {
             }
             None => {
                 let reach = self.certificate.remark();
-                self.note.push_str(reach.as_deref().unwrap_or(
-                    "the point misses the tolerance, and nothing proves that there is none",
-                ));
+                self.note.push_str(
+                    reach
+                        .as_deref()
+                        .unwrap_or("the point misses the tolerance, and nothing proves that there is none"),
+                );
                 without
             }
         })

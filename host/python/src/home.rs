@@ -22,6 +22,8 @@ pub(crate) struct Home<T> {
     jobs: Option<Sender<Job<T>>>,
     thread: Option<JoinHandle<()>>,
     id: ThreadId,
+    /// Process that the thread is in: a fork has no copy of it.
+    process: u32,
 }
 
 impl<T: 'static> Home<T> {
@@ -50,7 +52,7 @@ impl<T: 'static> Home<T> {
         let thread =
             builder.spawn(live).map_err(|e| VinciError::new_err(format!("no thread can be had: {e}")))?;
         let id = thread.thread().id();
-        let home = Self { jobs: Some(jobs), thread: Some(thread), id };
+        let home = Self { jobs: Some(jobs), thread: Some(thread), id, process: std::process::id() };
         waited(py, answer, || ())?.map_err(raise)?;
         Ok(home)
     }
@@ -59,7 +61,7 @@ impl<T: 'static> Home<T> {
     /// signal (Ctrl-C): the answer is still waited for, and dropped for the signal's exception.
     ///
     /// # Errors
-    /// The question comes from the value's own thread, which could never answer; the job panicked; a signal's exception.
+    /// The question comes from the value's own thread, which could never answer, or from a fork of the process; the job panicked; a signal's exception.
     pub(crate) fn ask<R: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -68,6 +70,11 @@ impl<T: 'static> Home<T> {
     ) -> PyResult<R> {
         if std::thread::current().id() == self.id {
             let advice = "a solver or controller cannot ask the simulation that is asking it: use the arguments of the call";
+            return Err(StateError::new_err(advice));
+        }
+        if std::process::id() != self.process {
+            let advice = "this process was forked, and a simulation's thread stays in the process that made it: make the simulation after \
+                          the fork, or start processes by `spawn`";
             return Err(StateError::new_err(advice));
         }
         let (reply, answer) = channel();
@@ -124,6 +131,11 @@ impl<T> Drop for Home<T> {
     fn drop(&mut self) {
         self.jobs = None;
         let Some(thread) = self.thread.take() else { return };
+        if std::process::id() != self.process {
+            // A fork has no such thread, and would wait for ever.
+            std::mem::forget(thread);
+            return;
+        }
         // Its memory is free again when this returns. A job that still runs may need Python's lock.
         Python::attach(|py| py.detach(|| drop(thread.join())));
     }

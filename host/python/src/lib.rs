@@ -8,6 +8,7 @@ mod errors;
 mod experiment;
 mod home;
 mod live;
+mod object;
 mod problem;
 mod raised;
 mod registry;

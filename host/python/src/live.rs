@@ -3,48 +3,62 @@
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pyo3::prelude::*;
 use vinci_core::model::DofRole;
 use vinci_engine::control::{Called, Controller, Law};
 use vinci_engine::pipeline::{Simulation, StepFailure};
 use vinci_engine::registry::Registry;
 use vinci_run::signals::Stop;
-use vinci_run::{Observer, Prepared, change, ready, run_loop, solved_by};
+use vinci_run::{Observer, Prepared, RunSnapshot, change, layout, ready, run_loop, solved_by};
 use vinci_scene::diagnostics::Diagnostics;
 use vinci_scene::{Loaded, Override, grid_number};
 
-use crate::controller::PyEfforts;
+use crate::controller::{Given, LastAnswer, PyEfforts, Sampled};
 use crate::errors::Failed;
+use crate::object::Object;
 use crate::raised::Raised;
+use crate::snapshot::PySnapshot;
 use crate::solver::{PySolver, Takes};
 
 /// Objects of Python that a simulation has.
 pub(crate) struct Own {
     /// A solver, and what it takes.
-    pub(crate) solver: Option<(Py<PyAny>, Takes)>,
+    pub(crate) solver: Option<(Object, Takes)>,
     /// A controller.
-    pub(crate) controller: Option<Py<PyAny>>,
+    pub(crate) controller: Option<Sampled>,
+    /// Its last answer.
+    pub(crate) last: LastAnswer,
 }
 
 impl Own {
     /// Puts Python's solver in the place of the experiment's, where there is one.
     fn solve(&self, prepared: &mut Prepared, raised: &Raised) -> Result<(), StepFailure> {
         let Some((object, takes)) = &self.solver else { return Ok(()) };
-        let solver = Python::attach(|py| PySolver::named(object.clone_ref(py), takes, raised.clone()));
-        solved_by(prepared, solver).map(|_| ())
+        // The first problem is written for a look alone, before the controller is to be asked.
+        let last = self.last.saved();
+        let made = solved_by(prepared, PySolver::named(object.clone(), takes, raised.clone()));
+        self.last.put(last);
+        made.map(|_| ())
     }
 
     /// Adds the controller to those of the scene. It acts on every velocity that no drive prescribes.
     fn control(&self, prepared: &mut Prepared, raised: &Raised) {
-        let Some(object) = &self.controller else { return };
+        let Some(sampled) = self.controller.clone() else { return };
         let simulation = &mut prepared.simulation;
         let roles = simulation.system.roles();
         let is_free = |dof: &usize| DofRole::from_code(roles[*dof]) != DofRole::Prescribed;
         let dofs: Vec<usize> = (0..simulation.system.nv()).filter(is_free).collect();
-        let efforts = Python::attach(|py| PyEfforts::new(object.clone_ref(py), raised.clone()));
+        let (h, last, raised) = (simulation.settings.step, self.last.clone(), raised.clone());
+        let efforts = PyEfforts { sampled, h, last, raised }.shared();
         let law = Law::Called(Called { efforts, dofs, scratch: Vec::new() });
         let one = Controller { name: "python".to_owned(), law };
         simulation.controllers = simulation.controllers.and([one], &simulation.system);
+    }
+
+    /// Puts both into a simulation that stands at its start.
+    fn put_in(&self, prepared: &mut Prepared, raised: &Raised) -> Result<(), StepFailure> {
+        self.solve(prepared, raised)?;
+        self.control(prepared, raised);
+        Ok(())
     }
 
     /// Puts both into a simulation that was made anew where it stands.
@@ -72,6 +86,8 @@ pub(crate) struct Shown {
     pub(crate) v: Vec<f64>,
     /// Accepted steps.
     pub(crate) steps: u64,
+    /// Reason why an event stopped it.
+    pub(crate) stopped: Option<String>,
 }
 
 /// Reason why something was not done.
@@ -91,6 +107,8 @@ pub(crate) struct Live {
     own: Own,
     raised: Raised,
     shown: Arc<Mutex<Shown>>,
+    /// Meaning of the state and of plugins' memories, at the start of the experiment.
+    of: Arc<[String]>,
     /// The failure that has to be put right first.
     failed: Option<String>,
 }
@@ -107,10 +125,10 @@ impl Live {
         shown: Arc<Mutex<Shown>>,
     ) -> Result<Self, Refused> {
         let prepared = ready(loaded, registry, false, None).map_err(Refused::Input)?;
-        let mut live = Self { prepared, own, raised: Raised::default(), shown, failed: None };
-        let made = live.own.solve(&mut live.prepared, &live.raised);
+        let of = meaning(&prepared).into();
+        let mut live = Self { prepared, own, raised: Raised::default(), shown, of, failed: None };
+        let made = live.own.put_in(&mut live.prepared, &live.raised);
         made.map_err(|failure| Refused::Failed(live.told(&failure)))?;
-        live.own.control(&mut live.prepared, &live.raised);
         live.show();
         Ok(live)
     }
@@ -136,6 +154,10 @@ impl Live {
     /// As of [`Live::step`]; t lies behind.
     pub(crate) fn run_until(&mut self, t: f64, stop: &Stop) -> Result<(), Refused> {
         let now = self.simulation().time();
+        if t == f64::INFINITY {
+            let message = "t = inf s is never reached: give a time, as `sim.run_until(sim.duration)`";
+            return Err(Refused::State(message.to_owned()));
+        }
         if !(t >= now) {
             let message = format!(
                 "the simulation stands at t = {now} s, it cannot go back to {t} s: restore a snapshot"
@@ -190,12 +212,31 @@ impl Live {
         Ok(overlaps)
     }
 
+    /// The state as it is, to come back to.
+    pub(crate) fn snapshot(&self) -> PySnapshot {
+        let (state, given) = (RunSnapshot::of(&self.prepared), self.own.last.saved());
+        PySnapshot { state, given, of: Arc::clone(&self.of) }
+    }
+
     /// Back to a state of this scene.
     ///
     /// # Errors
-    /// A plugin refuses it.
-    pub(crate) fn restore(&mut self, state: &vinci_engine::pipeline::Snapshot) -> Result<(), Refused> {
-        self.prepared.simulation.restore(state).map_err(|error| Refused::State(error.message))?;
+    /// It is of another scene; a plugin refuses it.
+    pub(crate) fn restore(
+        &mut self,
+        (state, given): (&RunSnapshot, Option<Given>),
+        of: &[String],
+    ) -> Result<(), Refused> {
+        if let Some(i) = (0..of.len().max(self.of.len())).find(|i| of.get(*i) != self.of.get(*i)) {
+            let line = |list: &[String]| list.get(i).map_or("nothing", String::as_str).to_owned();
+            let (had, has) = (line(of), line(&self.of));
+            let message = format!("the snapshot is of another scene: it has {had}, here is {has}");
+            return Err(Refused::State(format!("{message}; restore it where it was taken")));
+        }
+        let Self { prepared, own, raised, .. } = self;
+        let back = state.restore(prepared, |prepared| own.put_in(prepared, raised));
+        back.map_err(Refused::State)?;
+        self.own.last.put(given);
         self.failed = None;
         self.show();
         Ok(())
@@ -214,11 +255,22 @@ impl Live {
         let simulation = self.simulation();
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         (shown.time, shown.steps) = (simulation.time(), simulation.step_count());
+        shown.stopped = self.prepared.scheduled.stopped().map(str::to_owned);
         shown.q.clear();
         shown.q.extend_from_slice(simulation.q());
         shown.v.clear();
         shown.v.extend_from_slice(simulation.v());
     }
+}
+
+/// Meaning of the numbers of a snapshot: the layout of the scene, and the plugins that remember something.
+fn meaning(prepared: &Prepared) -> Vec<String> {
+    let mut lines = layout(&prepared.simulation);
+    let plugins = [&prepared.detector, &prepared.stepper].into_iter().chain(&prepared.solvers);
+    let plugins = plugins.chain(&prepared.controllers);
+    lines
+        .extend(plugins.map(|used| format!("the plugin {} with options {}", used.manifest.id, used.options)));
+    lines
 }
 
 /// Watches a simulation until somebody wants it to stop.

@@ -5,15 +5,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::{PyTraverseError, PyVisit};
 use vinci_engine::labels;
 use vinci_run::record::state_hash;
 use vinci_run::signals::Stop;
 use vinci_scene::Override;
 
+use crate::controller::{LastAnswer, Sampled};
 use crate::errors::{self, StateError};
 use crate::experiment::Core;
 use crate::home::Home;
 use crate::live::{Live, Own, Refused, Shown};
+use crate::object::Object;
 use crate::registry::Plugins;
 use crate::snapshot::PySnapshot;
 use crate::solver::Takes;
@@ -26,6 +29,8 @@ use crate::table::Table;
 #[pyclass(frozen, module = "vinci", weakref)]
 pub(crate) struct Simulation {
     home: Home<Live>,
+    /// The solver and the controller that are Python's.
+    objects: Vec<Object>,
     shown: Arc<Mutex<Shown>>,
     columns: [Vec<String>; 2],
     warnings: String,
@@ -35,9 +40,9 @@ pub(crate) struct Simulation {
 
 #[pymethods]
 impl Simulation {
-    /// `classes`: what `solver` takes, with whether it takes second-order cones.
+    /// `classes`: what `solver` takes, with whether it takes second-order cones. `controller` is asked at every `every`-th grid time.
     #[new]
-    #[pyo3(signature = (experiment, plugins, solver=None, classes=None, controller=None))]
+    #[pyo3(signature = (experiment, plugins, solver=None, classes=None, controller=None, every=1))]
     fn new(
         py: Python<'_>,
         experiment: &Core,
@@ -45,9 +50,13 @@ impl Simulation {
         solver: Option<Py<PyAny>>,
         classes: Option<(String, Vec<String>, bool)>,
         controller: Option<Py<PyAny>>,
+        every: u64,
     ) -> PyResult<Self> {
         let takes = classes.map(|(name, words, cones)| Takes::new(name, &words, cones)).transpose()?;
-        let own = Own { solver: solver.zip(takes), controller };
+        let (solver, controller) = (solver.map(Object::new), controller.map(Object::new));
+        let objects = solver.iter().chain(&controller).cloned().collect();
+        let controller = controller.map(|object| Sampled { object, every: every.max(1) });
+        let own = Own { solver: solver.zip(takes), controller, last: LastAnswer::default() };
         let loaded = py.detach(|| experiment.completed()).map_err(|found| errors::input(&found))?;
         let duration = loaded.experiment.time.duration;
         let shown = Arc::new(Mutex::new(Shown::default()));
@@ -60,7 +69,7 @@ impl Simulation {
             |live| (columns(live), live.prepared.warnings.render_json(), live.simulation().settings.step),
         )?;
         let (columns, warnings, step) = facts;
-        Ok(Self { home, shown, columns, warnings, step, duration })
+        Ok(Self { home, objects, shown, columns, warnings, step, duration })
     }
 
     /// Goes on by `n` steps of the grid, `n` times `h` seconds.
@@ -95,6 +104,12 @@ impl Simulation {
     #[getter]
     fn duration(&self) -> f64 {
         self.duration
+    }
+
+    /// Reason why an event of the experiment has stopped it, else None.
+    #[getter]
+    fn stopped(&self) -> Option<String> {
+        self.shown().stopped.clone()
     }
 
     /// Number of accepted steps.
@@ -172,32 +187,20 @@ impl Simulation {
         py.import("vinci.errors")?.call_method1("findings_of", (&self.warnings,))
     }
 
-    /// The state as it is now, to come back to with `restore`.
+    /// The state as it is now, to come back to with `restore`: with values that `set` or events have changed, and events that fired.
+    ///
+    /// What a controller or solver in Python remembers by itself is not in it.
     fn snapshot(&self, py: Python<'_>) -> PyResult<PySnapshot> {
-        self.home.ask(py, || (), |live| PySnapshot { state: live.simulation().snapshot(), of: layout(live) })
+        self.home.ask(py, || (), |live| live.snapshot())
     }
 
     /// Back to a snapshot of this simulation, or of another one of the same scene with the same plugins.
     ///
-    /// Raises `StateError` for a snapshot of something else.
+    /// Values that were changed since are those of the snapshot again, and events that fired since fire anew. Raises `StateError` for a
+    /// snapshot of something else.
     fn restore(&self, py: Python<'_>, snapshot: &PySnapshot) -> PyResult<()> {
-        let (state, of) = (snapshot.state.clone(), snapshot.of.clone());
-        let back = move |live: &mut Live| {
-            let own = layout(live);
-            let other = (0..of.len().max(own.len())).find(|i| of.get(*i) != own.get(*i));
-            match other {
-                Some(i) => {
-                    let line = |list: &[String]| list.get(i).map_or("nothing", String::as_str).to_owned();
-                    let message = format!(
-                        "the snapshot is of another scene: it has {}, here is {}",
-                        line(&of),
-                        line(&own)
-                    );
-                    Err(Refused::State(format!("{message}; restore it where it was taken")))
-                }
-                None => live.restore(&state),
-            }
-        };
+        let (state, given, of) = (snapshot.state.clone(), snapshot.given.clone(), Arc::clone(&snapshot.of));
+        let back = move |live: &mut Live| live.restore((&state, given), &of);
         self.home.ask(py, || (), back)?.map_err(|refused| raise(py, refused))
     }
 
@@ -220,6 +223,14 @@ impl Simulation {
             shown.q.len(),
             shown.v.len()
         )
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.objects.iter().try_for_each(|object| object.visit(&visit))
+    }
+
+    fn __clear__(&self) {
+        self.objects.iter().for_each(Object::clear);
     }
 
     fn __reduce__(&self) -> PyResult<()> {
@@ -264,15 +275,4 @@ fn columns(live: &Live) -> [Vec<String>; 2] {
         all.iter_mut().zip(labels).for_each(|(list, own)| list.extend(own.iter().map(ToString::to_string)));
     }
     all
-}
-
-/// The layout that a snapshot belongs to.
-fn layout(live: &Live) -> Vec<String> {
-    let mut lines = vinci_run::layout(live.simulation());
-    let prepared = &live.prepared;
-    let plugins = [&prepared.detector, &prepared.stepper].into_iter().chain(&prepared.solvers);
-    let plugins = plugins.chain(&prepared.controllers);
-    lines
-        .extend(plugins.map(|used| format!("the plugin {} with options {}", used.manifest.id, used.options)));
-    lines
 }

@@ -1,14 +1,21 @@
 //! A state to come back to.
 
-use pyo3::prelude::*;
-use vinci_engine::pipeline;
+use std::sync::Arc;
 
-/// A state of a simulation, with what its plugins remember. It belongs to the scene it was taken of.
+use pyo3::prelude::*;
+use vinci_run::RunSnapshot;
+
+use crate::controller::Given;
+
+/// A state of a simulation, with what its plugins remember, values that were changed and events that fired. It belongs to the scene it was
+/// taken of.
 #[pyclass(frozen, name = "Snapshot", module = "vinci._vinci")]
 pub(crate) struct PySnapshot {
-    pub(crate) state: pipeline::Snapshot,
-    /// Meaning of q, v and plugins' memories: the scene's layout and the plugins.
-    pub(crate) of: Vec<String>,
+    pub(crate) state: RunSnapshot,
+    /// Forces of Python's controller that hold there.
+    pub(crate) given: Option<Given>,
+    /// Meaning of q, v and plugins' memories: the scene's layout and the plugins, at the start of the experiment.
+    pub(crate) of: Arc<[String]>,
 }
 
 #[pymethods]
@@ -16,10 +23,10 @@ impl PySnapshot {
     /// Time it was taken at, s.
     #[getter]
     fn time(&self) -> f64 {
-        self.state.state.t
+        self.state.simulation.state.t
     }
 
     fn __repr__(&self) -> String {
-        format!("<vinci.Snapshot at t = {} s>", self.state.state.t)
+        format!("<vinci.Snapshot at t = {} s>", self.state.simulation.state.t)
     }
 }

@@ -9,6 +9,7 @@ use vinci_core::{StageError, problem};
 use vinci_engine::pipeline::NamedSolver;
 
 use crate::errors::VinciError;
+use crate::object::Object;
 use crate::problem::problem_object;
 use crate::raised::Raised;
 
@@ -43,7 +44,7 @@ impl Takes {
 
 /// An object as a solver. Its last answer stays here until the next.
 pub(crate) struct PySolver {
-    object: Py<PyAny>,
+    object: Object,
     name: String,
     raised: Raised,
     status: Status,
@@ -55,7 +56,7 @@ pub(crate) struct PySolver {
 
 impl PySolver {
     /// With the name and the classes that the chain of solvers has for it.
-    pub(crate) fn named(object: Py<PyAny>, takes: &Takes, raised: Raised) -> NamedSolver {
+    pub(crate) fn named(object: Object, takes: &Takes, raised: Raised) -> NamedSolver {
         let name = takes.name.clone();
         let solver = Self {
             object,
@@ -73,7 +74,7 @@ impl PySolver {
     /// Asks the object, and takes its answer over.
     fn ask(&mut self, py: Python<'_>, problem: &Problem<'_>) -> PyResult<()> {
         let given = problem_object(py, problem)?;
-        let answer = self.object.bind(py).call_method1("solve", (given,))?;
+        let answer = self.object.get(py)?.call_method1("solve", (given,))?;
         let sizes = (problem.len(), problem.dual_len());
         let answers = py.import("vinci._answers")?;
         let checked = answers.call_method1("solution", (answer, sizes.0, sizes.1, &self.name))?;

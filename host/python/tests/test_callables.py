@@ -167,6 +167,83 @@ def test_a_controller_is_a_force_held_for_the_step(shipped):
     assert free.state_hash == alone.state_hash
 
 
+def arm(controllers):
+    """An arm of two links in the plane of gravity, with its built-in controllers."""
+    from vinci import scene
+
+    link = lambda name: {"name": name, "mass": 1.0, "inertia": [0.01, 0.01, 0.01], "com": [0.2, 0.0, 0.0]}
+    joint = lambda name, parent, child, x: {
+        "name": name, "kind": "revolute", "parent": parent, "child": child, "axis": [0, 1, 0], "position": [x, 0, 0],
+    }
+    joints = [joint("shoulder", "base", "upper", 0.0), joint("elbow", "upper", "lower", 0.4)]
+    world = scene.Scene("spatial", gravity=[0, 0, -9.81])
+    world.tree("arm", links=[{"name": "base"}, link("upper"), link("lower")], joints=joints)
+    for one in controllers:
+        world.add("controllers", **one)
+    return world.experiment(detector="parry", stepper="stewart-trinkle", step=0.002, duration=1.0)
+
+
+GAINS, GOAL = ([40.0, 25.0], [3.0, 2.0]), [0.3, -0.8]
+
+
+def pd(t, q, v):
+    return [k * (goal - at) + c * (0.0 - rate) for k, c, goal, at, rate in zip(*GAINS, GOAL, q, v)]
+
+
+def test_pd_in_python_is_the_built_in_one_to_the_bit():
+    own = arm([]).simulation(controller=pd)
+    gains = [{"shoulder": gain[0], "elbow": gain[1]} for gain in GAINS]
+    goals = {"shoulder": GOAL[0], "elbow": GOAL[1]}
+    there = arm([{"type": "pd", "tree": "arm", "kp": gains[0], "kd": gains[1], "targets": goals, "implicit": False}]).simulation()
+    for sim in (own, there):
+        sim.run_until(1.0)
+    assert own.q.tolist() == there.q.tolist() and own.state_hash == there.state_hash
+    assert abs(own.q - GOAL).max() < 0.5 and abs(own.q).min() > 0.1
+
+
+def test_a_controller_is_asked_at_every_nth_grid_time_and_holds(shipped):
+    asked = []
+
+    def force(t, q, v):
+        asked.append(t)
+        return [float(len(asked)), 0.0, 0.0]
+
+    smooth = shipped("sliding-block").set("scene.materials.default.friction", 0.0)
+    sim = smooth.simulation(controller=force, every=5)
+    sim.step(12)
+    assert asked == pytest.approx([0.0, 0.05, 0.1]) and sim.v[0] == pytest.approx(2.0 + 0.05 + 0.1 + 0.06, rel=1e-12)
+    # What holds is part of a snapshot: it is not asked again before its time.
+    there = sim.snapshot()
+    sim.step(6)
+    wanted, times = sim.v[0], len(asked)
+    assert times == 4
+    sim.restore(there)
+    sim.step(2)
+    assert len(asked) == times and sim.v[0] == pytest.approx(2.0 + 0.05 + 0.1 + 0.06 + 0.06, rel=1e-12)
+    with pytest.raises(ValueError, match="every=0: a controller is asked at every grid time"):
+        smooth.simulation(controller=force, every=0)
+
+
+def test_a_model_becomes_a_tree(tmp_path):
+    from vinci import scene
+
+    (tmp_path / "bob.urdf").write_text(
+        '<robot name="bob"><link name="base"/><link name="rod"><inertial><origin xyz="0 0 -1"/><mass value="2"/>'
+        '<inertia ixx="1e-3" iyy="1e-3" izz="1e-3" ixy="0" ixz="0" iyz="0"/></inertial><visual/></link>'
+        '<joint name="pivot" type="continuous"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/></joint></robot>'
+    )
+    world = scene.Scene("spatial", gravity=[0, 0, -9.81]).from_urdf(tmp_path / "bob.urdf", start={"pivot": 0.1})
+    experiment = world.experiment(detector="parry", stepper="stewart-trinkle", step=0.001, duration=1.0)
+    sim = experiment.simulation()
+    assert sim.q_columns == ["bob.pivot.q"] and sim.q.tolist() == [0.1]
+    sim.run_until(1.0)
+    assert abs(sim.q[0]) < 0.101
+    with pytest.raises(vinci.InputError, match="nobody.urdf"):
+        scene.Scene("spatial").from_urdf(tmp_path / "nobody.urdf").experiment(
+            detector="parry", stepper="stewart-trinkle", step=0.001, duration=1.0
+        ).check()
+
+
 @pytest.mark.parametrize(
     "answer, message",
     [
@@ -208,8 +285,30 @@ def test_gymnasium_accepts_the_environment(shipped):
         steps += 1
         assert not failed
     assert steps == 100 and seen[0] < 0.4
+    for wrong in ({"every": 0}, {"limit": float("nan")}, {"noise": -1.0}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            Env(shipped("sliding-block"), ["block.x"], ["block.vx"], lambda seen, act: 0.0, **wrong)
     with pytest.raises(KeyError, match="observe: there is no column `block.z`; columns: block.x, "):
         Env(shipped("sliding-block"), ["block.z"], [], lambda seen, act: 0.0)
+
+
+def test_every_episode_has_its_events(shipped):
+    """The second episode ran without the events of the first."""
+    pytest.importorskip("gymnasium")
+    from vinci.gym import Env
+
+    events = [{"at": 0.1, "set": {"scene.materials.default.friction": 0.0}}, {"at": 0.3, "stop": "enough"}]
+    env = Env(shipped("sliding-block").set("events", events), ["block.x", "block.vx"], ["block.vx"], lambda seen, act: 0.0)
+    seen = []
+    for _ in range(3):
+        env.reset(seed=1)
+        episode, terminated, truncated, info = [], False, False, {}
+        while not terminated and not truncated:
+            observation, _, terminated, truncated, info = env.step(np.zeros(1))
+            episode.append(observation.tolist())
+        assert terminated and info["stopped"] == "enough" and len(episode) == 30
+        seen.append(episode)
+    assert seen[0] == seen[1] == seen[2]
 
 
 def test_environments_on_threads_give_what_gymnasiums_own_vector_gives(shipped):

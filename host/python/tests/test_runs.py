@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import shutil
 import subprocess
 
 import numpy as np
@@ -97,7 +98,7 @@ def test_values_are_checked_where_they_are_used(shipped):
     experiment = shipped("sliding-block").set("time.step", -1.0)
     with pytest.raises(vinci.InputError, match="time.step=-1"):
         experiment.check()
-    with pytest.raises(ValueError, match="[Oo]ut of range float"):
+    with pytest.raises(ValueError, match="nan cannot stand in an experiment: numbers are finite"):
         experiment.set("time.step", float("nan"))
     with pytest.raises(TypeError, match="object cannot stand in an experiment: use numbers, words, lists and dicts"):
         experiment.set("time.step", object())
@@ -120,3 +121,26 @@ def test_scenes_are_written_in_python_and_read_again(tmp_path):
 def test_the_program_came_along():
     told = subprocess.run([program(), "plugin", "list", "--error-format", "json"], capture_output=True, check=True, text=True)
     assert "vinci.stepper.tamsi" in told.stdout and json.loads(told.stdout)["exit_code"] == 0
+
+
+def test_what_is_pickled_is_whole(shipped, tmp_path):
+    """A pickled experiment named its file alone, and a `RunError` could not be unpickled."""
+    for file in ("sliding-block.json", "sliding-block.scene.json"):
+        if (SCENES / file).is_file():
+            shutil.copy(SCENES / file, tmp_path)
+    experiment = vinci.Experiment.load(tmp_path / "sliding-block.json").set("time.duration", 0.1)
+    data, wanted = pickle.dumps(experiment), experiment.simulation()
+    [file.unlink() for file in tmp_path.iterdir()]
+    again = pickle.loads(data).simulation()
+    for sim in (again, wanted):
+        sim.run_until(0.1)
+    assert again.state_hash == wanted.state_hash
+    strict = shipped("sliding-block").set("referee", {"penetration": 0.0}).set("scene.bodies.block.position", [0, 0.0499])
+    for out, kept in ((None, False), (tmp_path / "run", True)):
+        with pytest.raises(vinci.RunError) as caught:
+            strict.run(out)
+        copy = pickle.loads(pickle.dumps(caught.value))
+        assert str(copy) == str(caught.value) and (copy.run is not None) == kept
+    assert copy.run.summary == caught.value.run.summary
+    with pytest.raises(TypeError, match="the files of this run are temporary"):
+        pickle.dumps(shipped("sliding-block").set("time.duration", 0.1).run())

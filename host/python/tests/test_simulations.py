@@ -1,5 +1,6 @@
 """Simulations step by step: what they give is what `vinci run` gives, whatever is done with them."""
 
+import gc
 import os
 import pickle
 import subprocess
@@ -84,6 +85,40 @@ def test_a_snapshot_of_another_scene_is_refused(shipped):
     assert sim.state_hash == before
 
 
+def test_a_snapshot_brings_back_what_events_and_set_have_changed(shipped):
+    """Values stayed as events and `set` had left them, and events that had fired did not fire again."""
+    events = [{"at": 0.1, "set": {"scene.materials.default.friction": 0.0}}, {"at": 0.3, "stop": "enough"}]
+    sim = shipped("sliding-block").set("events", events).simulation()
+    begin = sim.snapshot()
+    sim.run_until(0.2)
+    between, speed = sim.snapshot(), sim.v[0]
+    sim.run_until(0.4)
+    assert sim.time == 0.3 and sim.stopped == "enough" and sim.v[0] == pytest.approx(speed, abs=1e-12)
+    wanted = sim.state_hash
+    with pytest.raises(vinci.StateError, match=r"an event stopped the simulation \(enough\): .*restore a snapshot from before"):
+        sim.step()
+    for there in (begin, between, begin):
+        sim.restore(there)
+        assert sim.stopped is None and sim.time == there.time
+        sim.run_until(0.4)
+        assert sim.state_hash == wanted and sim.stopped == "enough"
+    sim.restore(begin)
+    sim.set("stepper", "anitescu-potra")
+    sim.set("scene.materials.default.friction", 0.9)
+    changed = sim.snapshot()
+    sim.run_until(0.05)
+    other = sim.state_hash
+    sim.restore(begin)
+    sim.run_until(0.4)
+    assert sim.state_hash == wanted
+    fresh = shipped("sliding-block").set("events", events).simulation()
+    fresh.restore(changed)
+    fresh.run_until(0.05)
+    assert fresh.state_hash == other
+    with pytest.raises(vinci.StateError, match="the snapshot is of an experiment with 2 events, here are 0"):
+        shipped("sliding-block").simulation().restore(begin)
+
+
 def test_what_a_run_may_change_changes(shipped):
     sim = shipped("sliding-block").simulation()
     sim.step(10)
@@ -106,6 +141,10 @@ def test_time_goes_forward(shipped):
         sim.run_until(0.0)
     with pytest.raises(vinci.StateError):
         sim.run_until(float("nan"))
+    with pytest.raises(vinci.StateError, match="t = inf s is never reached: give a time, as `sim.run_until"):
+        sim.run_until(float("inf"))
+    with pytest.raises(ValueError, match="nan cannot stand in an experiment: numbers are finite"):
+        sim.set("scene.materials.default.friction", float("nan"))
     with pytest.raises(ValueError, match="n = -1: steps go forward"):
         sim.step(-1)
 
@@ -114,6 +153,25 @@ def test_a_live_simulation_is_not_pickled(shipped):
     sim = shipped("sliding-block").simulation()
     with pytest.raises(TypeError, match="a live simulation cannot be pickled: .*Pickle the experiment"):
         pickle.dumps(sim)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_fork_is_told_that_the_simulation_stayed_behind(shipped):
+    """A child of a fork has no thread of the simulation, and waited for it for ever."""
+    sim = shipped("sliding-block").simulation()
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            sim.step()
+        except vinci.StateError as error:
+            code = 0 if "make the simulation after the fork" in str(error) else 2
+        del sim
+        os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    sim.step()
+    assert sim.step_count == 1
 
 
 def test_any_thread_may_ask_and_results_are_the_same(shipped):
@@ -154,6 +212,31 @@ def test_a_thousand_simulations_leave_nothing_behind(shipped):
     made(1000)
     assert resident() - before < 4e6
     assert threading.active_count() < 10
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="memory is read from /proc")
+def test_objects_that_control_their_own_simulation_are_collected(shipped):
+    """The collector did not see that a simulation holds its controller: both stayed, with a thread."""
+    experiment = shipped("sliding-block")
+
+    class Robot:
+        def __init__(self):
+            self.sim = experiment.simulation(controller=self.force, solver=self)
+
+        def force(self, t, q, v):
+            return None
+
+        def solve(self, problem):
+            raise NotImplementedError
+
+    for _ in range(20):
+        Robot()
+    gc.collect()
+    threads = len(os.listdir("/proc/self/task"))
+    for _ in range(20):
+        Robot()
+    gc.collect()
+    assert len(os.listdir("/proc/self/task")) <= threads
 
 
 def test_positions_are_finite_numbers(shipped):

@@ -7,12 +7,16 @@ mod jumps;
 mod layout;
 mod list;
 mod plan;
+mod snapshot;
 
 pub(super) use layout::difference;
 pub use layout::layout;
 pub(super) use list::before;
 pub use list::{FiredEvent, ScheduledEvents};
 pub(super) use plan::plan;
+pub use snapshot::RunSnapshot;
+
+use std::sync::Arc;
 
 use vinci_engine::pipeline::{Carried, Snapshot, StepFailure, Who};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, Severity};
@@ -43,7 +47,8 @@ pub(super) fn fire(prepared: &mut Prepared) -> Result<(), StepFailure> {
             let after =
                 changed(prepared, &overrides).map_err(|diagnostics| failed(first_error(&diagnostics)))?;
             jumps::now(&prepared.simulation, &after.simulation).map_err(failed)?;
-            for overlap in hand_over(prepared, after).map_err(|failure| failed(failure.to_string()))? {
+            let overlaps = hand_over(prepared, after, &overrides);
+            for overlap in overlaps.map_err(|failure| failed(failure.to_string()))? {
                 let text = format!("event {} at t = {t} s: {overlap}", event + 1);
                 tracing::warn!("{text}");
                 prepared.scheduled.warnings.push(text);
@@ -74,7 +79,7 @@ pub fn change(prepared: &mut Prepared, overrides: &[Override]) -> Result<Vec<Str
     let after = changed(prepared, overrides)?;
     let now = |why: String| Diagnostics::from(Diagnostic::error(Code::Contradiction, why));
     jumps::now(&prepared.simulation, &after.simulation).map_err(now)?;
-    hand_over(prepared, after).map_err(|failure| now(failure.to_string()))
+    hand_over(prepared, after, overrides).map_err(|failure| now(failure.to_string()))
 }
 
 /// Replays events that fired before the time the experiment begins at: those of these numbers.
@@ -90,6 +95,7 @@ pub(super) fn replay(prepared: &mut Prepared, fired: &[usize]) -> Result<(), Dia
         if !overrides.is_empty() {
             let after = changed(prepared, &overrides)?;
             put(prepared, after);
+            prepared.scheduled.changes.extend(overrides);
         }
     }
     Ok(())
@@ -127,7 +133,11 @@ pub(super) fn carried_state(before: &Prepared, after: &Prepared, snapshot: &Snap
 }
 
 /// The simulation of `after` goes on where the one of `prepared` stands, in its place; pairs of bodies that overlap by that, in words.
-fn hand_over(prepared: &mut Prepared, mut after: Prepared) -> Result<Vec<String>, StepFailure> {
+fn hand_over(
+    prepared: &mut Prepared,
+    mut after: Prepared,
+    overrides: &[Override],
+) -> Result<Vec<String>, StepFailure> {
     let snapshot = prepared.simulation.snapshot();
     let plugins = carried_state(prepared, &after, &snapshot);
     let refused = |error| StepFailure::Stage { stage: Who::Any, error };
@@ -138,16 +148,20 @@ fn hand_over(prepared: &mut Prepared, mut after: Prepared) -> Result<Vec<String>
     };
     after.simulation.count_on(&mut prepared.simulation);
     put(prepared, after);
+    prepared.scheduled.changes.extend_from_slice(overrides);
     Ok(overlaps)
 }
 
-/// Everything of `after` but its events and pictures.
+/// Everything of `after` but its events and pictures. The experiment that was there first is kept.
 fn put(prepared: &mut Prepared, after: Prepared) {
-    let scheduled = std::mem::take(&mut prepared.scheduled);
+    let mut scheduled = std::mem::take(&mut prepared.scheduled);
     let warnings = std::mem::take(&mut prepared.warnings);
     let pictures = std::mem::take(&mut prepared.pictures);
     let physics = std::mem::take(&mut prepared.physics);
-    *prepared = Prepared { scheduled, warnings, pictures, physics, ..after };
+    let after = Prepared { scheduled: ScheduledEvents::default(), warnings, pictures, physics, ..after };
+    let before = std::mem::replace(prepared, after);
+    scheduled.origin.get_or_insert_with(|| Arc::new(before.loaded));
+    prepared.scheduled = scheduled;
 }
 
 /// The first error of a list, as one sentence with its place.

@@ -4,7 +4,7 @@
 //! to its error stream from then on: what plugins print is no answer. Its first answer is the hash of its plan.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -90,6 +90,8 @@ pub struct WorkerPool {
 struct Ended {
     error: &'static str,
     message: String,
+    /// True if somebody ended it from outside (SIGKILL, SIGTERM), which says nothing of its run.
+    from_outside: bool,
     /// The tail of its error stream.
     said: Vec<String>,
 }
@@ -143,7 +145,7 @@ impl Worker {
     fn late(mut self, message: String) -> Ended {
         let _ = self.child.kill();
         let _ = self.child.wait();
-        Ended { error: "timeout", message, said: self.stderr.after_end() }
+        Ended { error: "timeout", message, from_outside: false, said: self.stderr.after_end() }
     }
 
     /// Ends the child, whose answer is none.
@@ -157,10 +159,26 @@ impl Worker {
             return self.late(format!("not done after {} s", limit.as_secs_f64()));
         }
         drop(self.input);
-        let how = self.child.wait().map_or_else(|e| e.to_string(), |status| status.to_string());
+        let status = self.child.wait();
+        let from_outside = status.as_ref().is_ok_and(is_ended_from_outside);
+        let how = status.map_or_else(|e| e.to_string(), |status| status.to_string());
         let message = format!("the process ended ({how})");
-        Ended { error: "crash", message, said: self.stderr.after_end() }
+        Ended { error: "crash", message, from_outside, said: self.stderr.after_end() }
     }
+}
+
+/// Returns true for signals that come from somebody else: a person, a queue, a system without memory.
+#[cfg(unix)]
+fn is_ended_from_outside(status: &ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt;
+    const SIGKILL: i32 = 9;
+    const SIGTERM: i32 = 15;
+    matches!(status.signal(), Some(SIGKILL | SIGTERM))
+}
+
+#[cfg(not(unix))]
+fn is_ended_from_outside(_: &ExitStatus) -> bool {
+    false
 }
 
 /// Answers of a child, line by line.
@@ -192,31 +210,40 @@ pub(super) struct Slot<'a> {
 }
 
 impl Slot<'_> {
-    /// The row of a run, whatever happens to the child.
+    /// The row of a run, whatever happens to the child. Where somebody ends the child from outside, the run is begun once more.
     pub(super) fn row(&mut self, id: RunId) -> std::io::Result<Line> {
         let begun = Instant::now();
+        let first = self.attempt(id)?;
+        let last = match first {
+            Err(ended) if ended.from_outside => self.attempt(id)?,
+            ended => ended,
+        };
+        Ok(last.unwrap_or_else(|ended| self.crashed(id, begun, ended)))
+    }
+
+    /// The row of a run, or how its child ended.
+    fn attempt(&mut self, id: RunId) -> std::io::Result<Result<Line, Ended>> {
         let spawned = match self.worker.take() {
             Some(worker) => Spawned::Ready(worker),
             None => Worker::spawn(self.pool, &self.plan.shape.hash)?,
         };
         let mut worker = match spawned {
             Spawned::Ready(worker) => worker,
-            Spawned::Late(ended) => return Ok(self.crashed(id, begun, ended)),
+            Spawned::Late(ended) => return Ok(Err(ended)),
         };
         worker.stderr.forget();
-        let started = Instant::now();
         match self.answer(&mut worker, id) {
             Ok(text) => match serde_json::from_str(&text) {
                 Ok(line @ Line { row: Row { id: own, .. }, .. }) if own == id => {
                     self.worker = Some(worker);
-                    Ok(line)
+                    Ok(Ok(line))
                 }
                 // Only a plugin that searched for our stream can have written it.
-                _ => Ok(self.crashed(id, started, worker.confused())),
+                _ => Ok(Err(worker.confused())),
             },
             Err(why) => {
                 let late = self.pool.timeout.filter(|_| why == RecvTimeoutError::Timeout);
-                Ok(self.crashed(id, started, worker.end(late)))
+                Ok(Err(worker.end(late)))
             }
         }
     }

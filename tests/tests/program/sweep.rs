@@ -291,6 +291,40 @@ fn killed_after(place: &SweepFolder, out: &str, more: usize) -> bool {
     !status.success()
 }
 
+/// Children of a process, whichever of its threads made them.
+#[cfg(target_os = "linux")]
+fn children(process: u32) -> Vec<String> {
+    let tasks = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let told = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+    told.flat_map(|text| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+/// A child that was killed by the system, for want of memory or by a person, cost the row of its run.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_child_that_is_killed_from_outside_costs_no_row() {
+    let place = SweepFolder::new(&sliding("sample").replace("\"count\": 6", "\"count\": 40"));
+    place.done("whole", &["--jobs", "1"]);
+    let quiet = Stdio::null;
+    let mut sweep = place.command("out", &["--jobs", "1"]).stdout(quiet()).stderr(quiet()).spawn().unwrap();
+    let mut kills = 0;
+    let status = loop {
+        // Every kill at another run: one whose child is killed twice is given up.
+        let lines = journal_lines(&place, "out");
+        while journal_lines(&place, "out") < lines + 2 && sweep.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        if let Some(status) = sweep.try_wait().unwrap() {
+            break status;
+        }
+        for child in children(sweep.id()) {
+            kills += u32::from(Command::new("kill").args(["-KILL", &child]).status().unwrap().success());
+        }
+    };
+    assert!(status.success() && kills > 2, "{status} after {kills} kills");
+    place.same_files("out", "whole");
+}
+
 #[cfg(unix)]
 #[test]
 fn killed_fifty_times_and_resumed_a_sweep_has_the_rows_of_one_that_was_not() {

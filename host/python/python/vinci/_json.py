@@ -11,7 +11,10 @@ import numpy as np
 
 def text_of(value: Any) -> str:
     """A value as JSON; NumPy's numbers and arrays are numbers and lists."""
-    return json.dumps(value, default=_plain, allow_nan=False)
+    try:
+        return json.dumps(value, default=_plain, allow_nan=False)
+    except ValueError as error:
+        raise ValueError(f"{value!r} cannot stand in an experiment: numbers are finite, and nothing holds itself") from error
 
 
 def _plain(other: Any) -> Any:

@@ -36,11 +36,18 @@ class InputError(VinciError):
 
 
 class RunError(VinciError):
-    """A run that ended without success. `run`: what there is of it, with `run.code` and its tables."""
+    """A run that ended without success. `run`: what there is of it, with `run.code` and its tables.
 
-    def __init__(self, text: str, run: Run) -> None:
+    It is None in another process, where the run had no `out`: its temporary directory stayed behind.
+    """
+
+    def __init__(self, text: str, run: Run | None) -> None:
         super().__init__(text)
         self.run = run
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A temporary directory ends with its run, in the process that made it.
+        return type(self), (self.args[0], self.run if self.run is not None and self.run.is_kept else None)
 
 
 class StepError(VinciError):

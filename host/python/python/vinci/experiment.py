@@ -15,7 +15,7 @@ from ._json import text_of
 from ._program import plugins
 from ._progress import listener
 from ._vinci import Simulation
-from .errors import RunError, findings_of
+from .errors import InputError, RunError, findings_of
 from .problem import Problem
 from .run import Run
 
@@ -132,17 +132,25 @@ class Experiment:
         *,
         solver: Solver | None = None,
         controller: Callable[[float, np.ndarray, np.ndarray], Any] | None = None,
+        every: int = 1,
     ) -> Simulation:
         """A simulation at the start of the experiment, to be stepped.
 
         `solver`: an object with `solve(problem)` in the place of the experiment's solvers; the referee judges it like any other.
-        `controller`: f(t, q, v) → forces, shape (nv,), N and N m, or None, beside the scene's controllers. It is asked at the start of
-        every step that is tried and its forces hold for the step, so it may depend on its arguments alone.
+        `controller`: f(t, q, v) → forces, shape (nv,), N and N m, or None, beside the scene's controllers. It is asked at every
+        `every`-th time of the grid, and its forces hold until it is asked again.
         """
-        return Simulation(self._core, self._plugins(), solver, _classes_of(solver), controller)
+        if every < 1:
+            raise ValueError(f"every={every}: a controller is asked at every grid time (1) or less often (2, 3, …)")
+        return Simulation(self._core, self._plugins(), solver, _classes_of(solver), controller, every)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (self._source, self._changes, self._plugin_dirs)
+        # The experiment itself, its scene inside: its file may be missing, or another one, where it is unpickled.
+        file = os.path.join(os.path.dirname(self._source[-1]), NO_FILE)
+        try:
+            return _rebuilt, (("text", self._core.resolved()[0], file), (), self._plugin_dirs)
+        except InputError:
+            return _rebuilt, (self._source, self._changes, self._plugin_dirs)
 
     def __repr__(self) -> str:
         changes = "".join(f", {path} = {text}" for path, text in self._changes)

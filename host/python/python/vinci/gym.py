@@ -24,7 +24,8 @@ class Env(gymnasium.Env):
 
     An observation is a vector of the columns `observe` (of `Simulation.q_columns` and `v_columns`; m, rad, m/s, rad/s). An action is a
     vector of forces along the velocities `act` (columns of `v_columns`; N, N m), within ±`limit`, and holds for `every` steps of the grid.
-    An episode ends by truncation at the experiment's duration, and is terminated where a step cannot be made.
+    An episode ends by truncation at the experiment's duration, and is terminated where a step cannot be made or an event of the experiment
+    stops it. Events fire in every episode anew.
 
     `reward(observation, action)`: what a step earns. Episodes begin alike; `noise` (m, rad, m/s, rad/s) is the standard deviation of
     what is added to every observation.
@@ -43,6 +44,12 @@ class Env(gymnasium.Env):
         every: int = 1,
         noise: float = 0.0,
     ) -> None:
+        if every < 1:
+            raise ValueError(f"every={every}: an action holds for one step or more")
+        if not limit > 0.0:
+            raise ValueError(f"limit={limit}: the largest force along an axis is a number above 0")
+        if not 0.0 <= noise < np.inf:
+            raise ValueError(f"noise={noise}: a standard deviation is a number from 0")
         self._force = np.zeros(0)
         self._simulation = experiment.simulation(controller=lambda t, q, v: self._force)
         sim = self._simulation
@@ -77,7 +84,10 @@ class Env(gymnasium.Env):
         info["time"] = sim.time
         observation = self._observation()
         ended = sim.time >= sim.duration * (1.0 - 1e-12)
-        return observation, float(self._reward(observation, np.asarray(action))), failed, ended, info
+        if sim.stopped is not None:
+            info["stopped"] = sim.stopped
+        terminated = failed or sim.stopped is not None
+        return observation, float(self._reward(observation, np.asarray(action))), terminated, ended and not terminated, info
 
     def _observation(self) -> np.ndarray:
         seen = np.concatenate([self._simulation.q, self._simulation.v])[self._observed]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import tempfile
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,16 @@ class Run:
     def directory(self) -> Path:
         """Where the files are. A temporary directory goes with the `Run`: keep it, or give `out`."""
         return Path(self._directory.name)
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the files stay when this object goes: not where the directory is a temporary one."""
+        return not isinstance(self._directory, tempfile.TemporaryDirectory)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if not self.is_kept:
+            raise TypeError("the files of this run are temporary and stay in this process: give `out` to keep them")
+        return Run, (_Place(str(self.directory)), self.code, self._why, self.warnings)
 
     @cached_property
     def summary(self) -> dict[str, Any]:

@@ -54,6 +54,18 @@ class Scene:
         """A spring between points of two bodies: `anchors`, `stiffness` (N/m), `damping` (N s/m), `rest_length` (m)."""
         return self.add("springs", name=name, bodies=bodies, **keys)
 
+    def tree(self, name: str, **keys: Any) -> Scene:
+        """A tree of links and joints: `links`, `joints`, or `model` (a URDF, MJCF or SDF file); `base`, `start`, `material`, …"""
+        return self.add("trees", name=name, **keys)
+
+    def from_urdf(self, path: str | os.PathLike[str], name: str | None = None, **keys: Any) -> Scene:
+        """A tree as a model has it, URDF, MJCF or SDF; `name` is that of the file where none is given. It is read when the scene is used.
+
+        `keys`: those of a tree, such as ``base={"position": [0, 0, 1]}``, ``start={"elbow": 1.2}``, ``material="rubber"``. What was left
+        out of the model is among the findings that `Experiment.check` gives; `vinci import` lists all that was read.
+        """
+        return self.tree(name or Path(path).stem, model=os.path.abspath(os.fspath(path)), **keys)
+
     def add(self, section: str, **keys: Any) -> Scene:
         """An entry of any list of a scene: ``add("trees", …)``, ``add("controllers", …)``, ``add("pairs", …)``."""
         self._scene.setdefault(section, []).append(keys)

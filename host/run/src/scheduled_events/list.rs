@@ -1,8 +1,10 @@
 //! The events of a run: those to come, when they fire, and those that fired.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use vinci_engine::registry::Registry;
-use vinci_scene::Override;
+use vinci_scene::{Loaded, Override};
 use vinci_scene::formula::Formula;
 
 /// When an event fires.
@@ -48,6 +50,10 @@ pub struct ScheduledEvents {
     pub(super) replayed: Vec<usize>,
     pub(super) stopped: Option<String>,
     pub(super) warnings: Vec<String>,
+    /// The experiment before anything was changed, where something was.
+    pub(super) origin: Option<Arc<Loaded>>,
+    /// Everything that was changed since, by events and from outside, in its order.
+    pub(super) changes: Vec<Override>,
     pub(super) scratch: Vec<f64>,
 }
 

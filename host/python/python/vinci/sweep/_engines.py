@@ -24,6 +24,15 @@ def _missing(name: str, error: ImportError) -> ImportError:
     return ImportError(f"vinci.sweep.{name[0]} needs {name[1]}: pip install {name[2]}", name=error.name)
 
 
+def _workers(client: Any, wait: float) -> int:
+    """How many workers a Dask cluster has; it is waited for the first one."""
+    try:
+        client.wait_for_workers(1, timeout=wait)
+    except TimeoutError as error:
+        raise SweepError(f"the cluster has had no worker for {wait:g} s: start one (`dask worker`), or give `wait` more") from error
+    return len(client.scheduler_info(n_workers=-1)["workers"])
+
+
 def dask(
     plan: Plan,
     client: Any,
@@ -33,6 +42,7 @@ def dask(
     jobs: int = 1,
     parts: Where = None,
     shared: bool = True,
+    wait: float = 300.0,
     retries: int = 3,
     progress: Progress = True,
     keep_parts: bool = False,
@@ -40,11 +50,12 @@ def dask(
 ) -> Place:
     """Runs a plan on the cluster of `client`, a `distributed.Client`, and gives the directory of results.
 
-    out: results, default results/NAME-sweep. shards: how many, default some for every worker. jobs: processes of one shard. parts: where
-    sealed parts lie until they are merged, default OUT.parts; what lies there already is not run again. shared: workers see that directory;
-    where they do not, parts come back through Dask. retries: how often a shard may be lost with its worker; Dask itself moves it to another
-    one a few times (`distributed.scheduler.allowed-failures`, 3) before that counts as one loss. progress: a line on the error stream, or a
-    function that is told a dict after every shard. force: in the place of another sweep in `out`.
+    out: results, default results/NAME-sweep. shards: how many, default as many as an earlier call whose parts lie there, else some for every
+    worker. jobs: processes of one shard. parts: where sealed parts lie until they are merged, default OUT.parts; what lies there already is
+    not run again. shared: workers see that directory; where they do not, parts come back through Dask. wait: how long the cluster may be
+    without a worker at first, s. retries: how often a shard may be lost with its worker; Dask itself moves it to another one a few times
+    (`distributed.scheduler.allowed-failures`, 3) before that counts as one loss. progress: a line on the error stream, or a function that is
+    told a dict after every shard. force: in the place of another sweep in `out`.
 
     `out` and `parts` may be URLs of an object store that fsspec knows (s3://bucket/place): workers put parts there, and need its keys.
     """
@@ -55,7 +66,7 @@ def dask(
     except ImportError as error:
         raise _missing(("dask", "Dask", '"dask[distributed]"'), error) from error
     out, place = _places(plan, out, parts)
-    n = shards_of(plan, len(client.scheduler_info(n_workers=-1)["workers"]), shards)
+    n = shards_of(plan, _workers(client, wait), shards, place)
     watch = Watch(plan, n, place, progress, retries)
     todo = tasks(plan, n, jobs, place if shared or is_url(place) else None)
 
@@ -106,7 +117,7 @@ def ray(
     if not engine.is_initialized():
         engine.init(include_dashboard=False)
     out, place = _places(plan, out, parts)
-    n = shards_of(plan, max(1, int(engine.cluster_resources().get("CPU", 1)) // jobs), shards)
+    n = shards_of(plan, max(1, int(engine.cluster_resources().get("CPU", 1)) // jobs), shards, place)
     watch = Watch(plan, n, place, progress, retries)
     remote = engine.remote(num_cpus=jobs, max_retries=0)(run_shard)
     running = {remote.remote(task): task for task in tasks(plan, n, jobs, place if shared or is_url(place) else None)}
@@ -151,7 +162,7 @@ def joblib(
     except ImportError as error:
         raise _missing(("joblib", "joblib", "joblib"), error) from error
     out, place = _places(plan, out, parts)
-    n = shards_of(plan, cpu_count() if workers < 0 else workers, shards)
+    n = shards_of(plan, cpu_count() if workers < 0 else workers, shards, place)
     watch = Watch(plan, n, place, progress, retries)
     left = {task.shard[0]: task for task in tasks(plan, n, jobs, place)}
     while left:

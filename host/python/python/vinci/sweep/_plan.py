@@ -45,7 +45,9 @@ def call(words: Sequence[str | os.PathLike[str]], process: subprocess.Popen[str]
     if process.returncode not in (0, CRASHED):
         errors = [f for f in findings if f.get("severity") == "error"]
         told = [f["message"] + (f" ({f['help']})" if f.get("help") else "") for f in errors]
-        text = "; ".join(told) or err.strip() or f"the process ended ({process.returncode})"
+        said = "\n".join(line for line in err.splitlines() if not line.startswith("{")).strip()
+        ended = f"a signal ended the process ({-process.returncode})" if process.returncode < 0 else f"the process ended ({process.returncode})"
+        text = "; ".join(told) or said or ended
         raise SweepError(text, process.returncode, findings)
     return json.loads(out)
 

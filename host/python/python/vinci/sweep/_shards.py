@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -22,6 +23,8 @@ __all__ = ["Lost", "Task", "Watch", "is_lost", "merge", "merged", "name_of", "ru
 PER_WORKER = 8
 # Runs of a shard at least, where there are enough: starting one takes a part of a second.
 LEAST = 100
+# A part as it is named, sealed or begun; the group is the number of shards.
+PART = r"part-\d+-of-(\d+)\.parquet.*"
 # What the program says where another process has the shard.
 BUSY = "another run or sweep is writing there"
 
@@ -42,10 +45,14 @@ class Task:
     parts: str | None
 
 
-def shards_of(plan: Plan, workers: int, shards: int | None) -> int:
-    """How many shards: `shards`, or some for every worker."""
+def shards_of(plan: Plan, workers: int, shards: int | None, parts: Place | None = None) -> int:
+    """How many shards: `shards`, or as many as an earlier call cut into whose parts lie in `parts`, or some for every worker."""
     if shards is not None and shards < 1:
         raise ValueError(f"shards is {shards}: there must be one or more")
+    if shards is None and isinstance(parts, Path):
+        names = (re.fullmatch(PART, file.name) for file in parts.glob("part-*"))
+        counts = [int(found[1]) for found in names if found]
+        shards = max(set(counts), key=lambda n: (counts.count(n), n), default=None)
     most = max(workers, min(PER_WORKER * workers, plan.runs // LEAST))
     return max(1, min(shards or most, plan.units))
 

@@ -99,6 +99,36 @@ def test_dask_gives_the_bytes_of_one_machine(small, cluster, tmp_path, shared):
     assert not (tmp_path / "out.parts").exists()
 
 
+def test_a_cluster_without_workers_is_an_error_in_the_end(small, tmp_path):
+    """It was waited for workers without a word."""
+    distributed = engine("distributed", 'pip install "dask[distributed]"')
+    plan, _ = small
+    with distributed.LocalCluster(n_workers=0, dashboard_address=None) as empty, distributed.Client(empty) as client:
+        with pytest.raises(vinci.sweep.SweepError, match=r"the cluster has had no worker for 0.5 s: start one \(`dask worker`\)"):
+            vinci.sweep.dask(plan, client, tmp_path / "out", wait=0.5)
+
+
+def test_a_later_call_goes_on_with_the_shards_of_the_earlier_one(small, tmp_path):
+    """Parts were cut anew for as many workers as there were, and what had been run was run again."""
+    engine("joblib", "pip install joblib")
+    plan, expected = small
+    parts = tmp_path / "parts"
+    call(["sweep", "run", plan.path, "--shard", "2/7", "--out", parts])
+    told = []
+    out = vinci.sweep.joblib(plan, tmp_path / "out", workers=1, parts=parts, progress=told.append)
+    assert rows(out) == expected and told[-1]["shards"] == 7 and told[-1]["made"] < plan.runs
+
+
+def test_a_process_that_a_signal_ends_is_told_as_that():
+    """What was told was the warnings before, as JSON."""
+    import vinci.sweep._plan as plans
+
+    line = ["sh", "-c", """echo '{"severity": "warning", "message": "w"}' >&2; kill -9 $$"""]
+    process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with pytest.raises(vinci.sweep.SweepError, match=r"^a signal ended the process \(9\)$"):
+        plans.call([], process)
+
+
 def test_ray_gives_the_bytes_of_one_machine(small, ray, tmp_path):
     plan, expected = small
     for shared in (True, False):

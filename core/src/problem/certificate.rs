@@ -13,6 +13,9 @@ const LARGEST_SHARE: f64 = 1e-9;
 /// Smallest reach that is told.
 const LEAST_REACH: f64 = 1e3;
 
+/// Part of their terms up to which conditions hold exactly: what sums in twice the precision leave of them.
+const EXACT: f64 = 1e-28;
+
 /// Part of its terms up to which conditions may be off for a vector to be worth refining.
 const WORTH_REFINING: f64 = 1e-6;
 
@@ -52,6 +55,12 @@ impl FarkasCheck {
     /// the numbers may mean what they say, and [`FarkasCheck::reach`] tells how far a solution is at least.
     pub fn proves(&self) -> bool {
         self.value < -LEAST_VALUE && self.violation <= ROUNDING && self.share <= LARGEST_SHARE
+    }
+
+    /// Reach of a proof that holds to rounding only: exact numbers may have a solution, with an unknown above this. None for a proof that
+    /// holds exactly, and for no proof.
+    pub fn rounding_reach(&self) -> Option<f64> {
+        (self.proves() && self.violation > EXACT).then_some(self.reach)
     }
 
     /// How far it reaches where that says something, although it proves nothing ([`FarkasCheck::reach`], at least 1e3).
@@ -162,6 +171,21 @@ mod tests {
     fn equal_squeeze_proves_the_jam() {
         let check = check_farkas(&jam().view(), &[1.0, 1.0]);
         assert!(check.proves(), "{check:?}");
+    }
+
+    /// (1, 1) solves the second exactly, and both look alike to rounding: the reach is what can be said of either.
+    #[test]
+    fn a_proof_that_holds_to_rounding_tells_its_reach() {
+        assert_eq!(check_farkas(&jam().view(), &[1.0, 1.0]).rounding_reach(), None);
+        let eps = f64::EPSILON;
+        for (q, reach) in [(-1.0, 1.0 / eps), (-eps, 1.0)] {
+            let entries = [(0, 0, 1.0 + eps), (0, 1, -1.0), (1, 0, -1.0), (1, 1, 1.0 + eps)];
+            let mut p = jam();
+            (p.m, p.q) = (CsrBuf::from_triplets(2, 2, &entries), vec![q; 2]);
+            let check = check_farkas(&p.view(), &[1.0, 1.0]);
+            assert_eq!((check.proves(), check.rounding_reach()), (true, Some(reach)), "{check:?}");
+        }
+        assert_eq!(FarkasCheck::NOTHING.rounding_reach(), None);
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub use cone::{Cone, ConeBlock, ConeBlocks, ConeBuf, ConeResidual, NO_NORMAL, pr
 pub use conic::{Conic, ConicResidual, project_second_order};
 pub use conic_buf::ConicBuf;
 pub use mlcp::{Mlcp, MlcpBuf, MlcpResidual};
-pub use proof::{check_conic_infeasible, check_conic_unbounded, proves_no_mode};
+pub use proof::{check_conic_infeasible, check_conic_unbounded, proves_no_mode, reach_of_cases};
 pub use provenance::{Part, RowTag, UNTAGGED};
 pub use qpcc::{NO_GROUP, Qpcc, QpccBuf};
 pub use ray::Sense;

@@ -140,15 +140,28 @@ const DEEPEST: usize = 120;
 /// Looks at leaves after which the search for a mode without a leaf is given up (as not covered); trees take leaves × depth.
 const MOST_LOOKS: usize = 50_000_000;
 
-/// Returns true if a list of leaves proves that a [`Qpcc`] has no lawful point. A leaf is [k, (pair, side) × k, y (m)]: with the
+/// Returns true if a list of leaves proves that a [`Qpcc`] has no lawful point: see [`reach_of_cases`].
+pub fn proves_no_mode(p: &Qpcc<'_>, leaves: &[f64]) -> bool {
+    reach_of_cases(p, leaves).is_some()
+}
+
+/// How far a list of leaves proves that a [`Qpcc`] has no lawful point: ∞ where it does so exactly, else the least
+/// [`FarkasCheck::rounding_reach`] of its leaves; None where it proves nothing. A leaf is [k, (pair, side) × k, y (m)]: with the
 /// given sides (1: s_i = 0, 2: s_j = 0) as equations and all other pairs as mere inequalities, y is a proof that the rows
 /// have no solution. Together the leaves cover all modes. Leaves of a tree with the pairs in the order of their path take
 /// leaves × depth looks; any other order or cover is followed as long as that is not many times as many.
-pub fn proves_no_mode(p: &Qpcc<'_>, leaves: &[f64]) -> bool {
-    let Some(leaves) = read_leaves(p, leaves) else { return false };
+pub fn reach_of_cases(p: &Qpcc<'_>, leaves: &[f64]) -> Option<f64> {
+    let leaves = read_leaves(p, leaves)?;
     let all: Vec<usize> = (0..leaves.len()).collect();
     let mut cover = Cover { leaves: &leaves, decided: vec![0; p.n_pairs()], looks: MOST_LOOKS };
-    cover.is_full(&all, 0, true) && leaves.iter().all(|(fixed, y)| leaf_proves(p, fixed, y))
+    if !cover.is_full(&all, 0, true) {
+        return None;
+    }
+    leaves.iter().try_fold(f64::INFINITY, |least, (fixed, y)| {
+        let check = leaf_check(p, fixed, y);
+        let reach = check.rounding_reach().unwrap_or(f64::INFINITY);
+        check.proves().then_some(reach.min(least))
+    })
 }
 
 /// Looks for a mode that no leaf covers.
@@ -242,10 +255,10 @@ fn read_leaves<'a>(p: &Qpcc<'_>, mut rest: &'a [f64]) -> Option<Vec<Leaf<'a>>> {
     Some(leaves)
 }
 
-fn leaf_proves(p: &Qpcc<'_>, fixed: &[(usize, u8)], y: &[f64]) -> bool {
+fn leaf_check(p: &Qpcc<'_>, fixed: &[(usize, u8)], y: &[f64]) -> FarkasCheck {
     let zero: Vec<usize> =
         fixed.iter().map(|&(k, side)| if side == 1 { p.pair(k).0 } else { p.pair(k).1 }).collect();
-    check_with(&p.qp, y, &zero).proves()
+    check_with(&p.qp, y, &zero)
 }
 
 #[cfg(test)]

@@ -55,6 +55,8 @@ impl LastAnswer {
 pub(crate) struct PyEfforts {
     /// The callable.
     pub(crate) sampled: Sampled,
+    /// Velocities it acts on, ascending; drives prescribe the others.
+    pub(crate) dofs: Vec<usize>,
     /// Step of the grid, s.
     pub(crate) h: f64,
     /// Its last answer.
@@ -69,13 +71,12 @@ impl PyEfforts {
         Rc::new(RefCell::new(self))
     }
 
-    fn called(&self, py: Python<'_>, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> PyResult<()> {
+    /// Forces along all velocities.
+    fn called(&self, py: Python<'_>, t: f64, q: &[f64], v: &[f64]) -> PyResult<Vec<f64>> {
         let arguments = (t, PyArray1::from_slice(py, q), PyArray1::from_slice(py, v));
         let answer = self.sampled.object.get(py)?.call1(arguments)?;
-        let checked = py.import("vinci._answers")?.call_method1("efforts", (answer, out.len(), v.len()))?;
-        let array = checked.cast_into::<PyArray1<f64>>()?;
-        out.copy_from_slice(&array.to_vec()?);
-        Ok(())
+        let checked = py.import("vinci._answers")?.call_method1("efforts", (answer, v.len(), &self.dofs))?;
+        Ok(checked.cast_into::<PyArray1<f64>>()?.to_vec()?)
     }
 }
 
@@ -83,12 +84,18 @@ impl Efforts for PyEfforts {
     fn efforts(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Result<(), String> {
         let grid = (t / self.h + ROUNDING).floor() as u64;
         let every = self.sampled.every;
-        if let Some(given) = self.last.saved().filter(|given| given.grid / every == grid / every) {
-            out.copy_from_slice(&given.forces);
-            return Ok(());
-        }
-        Python::attach(|py| self.called(py, t, q, v, out).map_err(|error| self.raised.keep(py, error)))?;
-        self.last.put(Some(Given { grid, forces: out.to_vec() }));
+        let held = self.last.saved().filter(|given| given.grid / every == grid / every);
+        let given = match held {
+            Some(given) => given,
+            None => {
+                let forces = Python::attach(|py| {
+                    self.called(py, t, q, v).map_err(|error| self.raised.keep(py, error))
+                })?;
+                Given { grid, forces }
+            }
+        };
+        out.iter_mut().zip(&self.dofs).for_each(|(out, dof)| *out = given.forces[*dof]);
+        self.last.put(Some(given));
         Ok(())
     }
 }

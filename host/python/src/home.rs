@@ -1,5 +1,6 @@
 //! The thread that a live simulation stays on: plugins may expect that an instance is made, called and dropped on one thread.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::thread::{JoinHandle, ThreadId};
 use std::time::{Duration, Instant};
@@ -22,6 +23,8 @@ pub(crate) struct Home<T> {
     jobs: Option<Sender<Job<T>>>,
     thread: Option<JoinHandle<()>>,
     id: ThreadId,
+    /// True once somebody left without the answer: the thread may be busy for ever.
+    abandoned: AtomicBool,
     /// Process that the thread is in: a fork has no copy of it.
     process: u32,
 }
@@ -52,13 +55,13 @@ impl<T: 'static> Home<T> {
         let thread =
             builder.spawn(live).map_err(|e| VinciError::new_err(format!("no thread can be had: {e}")))?;
         let id = thread.thread().id();
-        let home = Self { jobs: Some(jobs), thread: Some(thread), id, process: std::process::id() };
-        waited(py, answer, || ())?.map_err(raise)?;
+        let home = Self { jobs: Some(jobs), thread: Some(thread), id, abandoned: AtomicBool::new(false), process: std::process::id() };
+        home.waited(py, answer, || ())?.map_err(raise)?;
         Ok(home)
     }
 
     /// Asks the value something, and waits for the answer with Python's lock free. `interrupted` is called once where Python has a
-    /// signal (Ctrl-C): the answer is still waited for, and dropped for the signal's exception.
+    /// signal (Ctrl-C): the answer is still waited for, and dropped for the signal's exception. A second signal leaves without it.
     ///
     /// # Errors
     /// The question comes from the value's own thread, which could never answer, or from a fork of the process; the job panicked; a signal's exception.
@@ -81,7 +84,43 @@ impl<T: 'static> Home<T> {
         let job: Job<T> = Box::new(move |value| drop(reply.send(question(value))));
         // Where the thread is gone the reply is dropped with the job, and that is told below.
         let _ = self.jobs.as_ref().map(|jobs| jobs.send(job));
-        waited(py, answer, interrupted)
+        self.waited(py, answer, interrupted)
+    }
+
+    /// Waits for an answer with Python's lock free.
+    fn waited<R: Send>(
+        &self,
+        py: Python<'_>,
+        mut answer: Receiver<R>,
+        mut interrupted: impl FnMut() + Send,
+    ) -> PyResult<R> {
+        let mut signal = None;
+        loop {
+            let got;
+            (answer, got) = py.detach(move || {
+                let got = awake(&answer, |answer| answer.recv_timeout(LOOK));
+                (answer, got)
+            });
+            match got {
+                Ok(value) => return signal.map_or(Ok(value), Err),
+                Err(RecvTimeoutError::Disconnected) => {
+                    let message =
+                        "the thread of the simulation has ended: this is a fault of Vinci, please report it";
+                    return Err(VinciError::new_err(message));
+                }
+                Err(RecvTimeoutError::Timeout) => match (py.check_signals(), &signal) {
+                    (Ok(()), _) => {}
+                    (Err(first), None) => {
+                        interrupted();
+                        signal = Some(first);
+                    }
+                    (Err(second), Some(_)) => {
+                        self.abandoned.store(true, Ordering::SeqCst);
+                        return Err(second);
+                    }
+                },
+            }
+        }
     }
 }
 
@@ -98,35 +137,6 @@ fn awake<R, E>(from: &Receiver<R>, asleep: impl FnOnce(&Receiver<R>) -> Result<R
     asleep(from)
 }
 
-/// Waits for an answer with Python's lock free.
-fn waited<R: Send>(
-    py: Python<'_>,
-    mut answer: Receiver<R>,
-    mut interrupted: impl FnMut() + Send,
-) -> PyResult<R> {
-    let mut signal = None;
-    loop {
-        let got;
-        (answer, got) = py.detach(move || {
-            let got = awake(&answer, |answer| answer.recv_timeout(LOOK));
-            (answer, got)
-        });
-        match got {
-            Ok(value) => return signal.map_or(Ok(value), Err),
-            Err(RecvTimeoutError::Disconnected) => {
-                let message =
-                    "the thread of the simulation has ended: this is a fault of Vinci, please report it";
-                return Err(VinciError::new_err(message));
-            }
-            Err(RecvTimeoutError::Timeout) if signal.is_none() => {
-                signal = py.check_signals().err();
-                signal.iter().for_each(|_| interrupted());
-            }
-            Err(RecvTimeoutError::Timeout) => {}
-        }
-    }
-}
-
 impl<T> Drop for Home<T> {
     fn drop(&mut self) {
         self.jobs = None;
@@ -134,6 +144,10 @@ impl<T> Drop for Home<T> {
         if std::process::id() != self.process {
             // A fork has no such thread, and would wait for ever.
             std::mem::forget(thread);
+            return;
+        }
+        if self.abandoned.load(Ordering::SeqCst) && !thread.is_finished() {
+            // It is detached: a callable that never comes back would keep this process for ever.
             return;
         }
         // Its memory is free again when this returns. A job that still runs may need Python's lock.

@@ -8,8 +8,8 @@ use vinci_engine::control::{Called, Controller, Law};
 use vinci_engine::pipeline::{Simulation, StepFailure};
 use vinci_engine::registry::Registry;
 use vinci_run::signals::Stop;
-use vinci_run::{Observer, Prepared, RunSnapshot, change, layout, ready, run_loop, solved_by};
-use vinci_scene::diagnostics::Diagnostics;
+use vinci_run::{Observer, Prepared, RunSnapshot, change, identity, ready, run_loop, solved_by};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::{Loaded, Override, grid_number};
 
 use crate::controller::{Given, LastAnswer, PyEfforts, Sampled};
@@ -48,7 +48,7 @@ impl Own {
         let is_free = |dof: &usize| DofRole::from_code(roles[*dof]) != DofRole::Prescribed;
         let dofs: Vec<usize> = (0..simulation.system.nv()).filter(is_free).collect();
         let (h, last, raised) = (simulation.settings.step, self.last.clone(), raised.clone());
-        let efforts = PyEfforts { sampled, h, last, raised }.shared();
+        let efforts = PyEfforts { sampled, dofs: dofs.clone(), h, last, raised }.shared();
         let law = Law::Called(Called { efforts, dofs, scratch: Vec::new() });
         let one = Controller { name: "python".to_owned(), law };
         simulation.controllers = simulation.controllers.and([one], &simulation.system);
@@ -109,6 +109,8 @@ pub(crate) struct Live {
     shown: Arc<Mutex<Shown>>,
     /// Meaning of the state and of plugins' memories, at the start of the experiment.
     of: Arc<[String]>,
+    /// True if the last step is one of the state as it is: nothing was restored or changed since.
+    stepped: bool,
     /// The failure that has to be put right first.
     failed: Option<String>,
 }
@@ -125,8 +127,8 @@ impl Live {
         shown: Arc<Mutex<Shown>>,
     ) -> Result<Self, Refused> {
         let prepared = ready(loaded, registry, false, None).map_err(Refused::Input)?;
-        let of = meaning(&prepared).into();
-        let mut live = Self { prepared, own, raised: Raised::default(), shown, of, failed: None };
+        let of = identity(&prepared).into();
+        let mut live = Self { prepared, own, raised: Raised::default(), shown, of, stepped: false, failed: None };
         let made = live.own.put_in(&mut live.prepared, &live.raised);
         made.map_err(|failure| Refused::Failed(live.told(&failure)))?;
         live.show();
@@ -179,8 +181,9 @@ impl Live {
                 "a simulation that an event has stopped goes no further: restore a snapshot from before";
             return Err(Refused::State(format!("an event stopped the simulation ({reason}): {advice}")));
         }
-        let mut until = Until { stop, own: &self.own, raised: &self.raised };
+        let mut until = Until { stop, own: &self.own, raised: &self.raised, stepped: self.stepped };
         let ended = run_loop(&mut self.prepared, end, &mut until);
+        self.stepped = until.stepped;
         self.show();
         match ended {
             Ok(None) => Ok(()),
@@ -204,10 +207,16 @@ impl Live {
                 "the simulation has a solver of its own: make another simulation to use the experiment's";
             return Err(Refused::State(message.to_owned()));
         }
+        let before = RunSnapshot::of(&self.prepared);
         let overlaps = change(&mut self.prepared, &[one]).map_err(Refused::Input)?;
-        let put_back = self.own.put_back(&mut self.prepared, &self.raised);
-        put_back.map_err(|failure| Refused::Failed(self.told(&failure)))?;
-        self.failed = None;
+        let Self { prepared, own, raised, .. } = self;
+        if let Err(failure) = own.put_back(prepared, raised) {
+            let refused = Diagnostic::error(Code::Contradiction, failure.to_string());
+            let back = before.restore(prepared, |prepared| own.put_in(prepared, raised));
+            back.map_err(Refused::State)?;
+            return Err(Refused::Input(refused.into()));
+        }
+        (self.failed, self.stepped) = (None, false);
         self.show();
         Ok(overlaps)
     }
@@ -237,9 +246,14 @@ impl Live {
         let back = state.restore(prepared, |prepared| own.put_in(prepared, raised));
         back.map_err(Refused::State)?;
         self.own.last.put(given);
-        self.failed = None;
+        (self.failed, self.stepped) = (None, false);
         self.show();
         Ok(())
+    }
+
+    /// The simulation, if its last step led to the state as it is.
+    pub(crate) fn last_step(&self) -> Option<&Simulation> {
+        self.stepped.then_some(&self.prepared.simulation)
     }
 
     /// The simulation.
@@ -263,29 +277,22 @@ impl Live {
     }
 }
 
-/// Meaning of the numbers of a snapshot: the layout of the scene, and the plugins that remember something.
-fn meaning(prepared: &Prepared) -> Vec<String> {
-    let mut lines = layout(&prepared.simulation);
-    let plugins = [&prepared.detector, &prepared.stepper].into_iter().chain(&prepared.solvers);
-    let plugins = plugins.chain(&prepared.controllers);
-    lines
-        .extend(plugins.map(|used| format!("the plugin {} with options {}", used.manifest.id, used.options)));
-    lines
-}
-
 /// Watches a simulation until somebody wants it to stop.
 struct Until<'a> {
     stop: &'a Stop,
     own: &'a Own,
     raised: &'a Raised,
+    stepped: bool,
 }
 
 impl Observer for Until<'_> {
     fn interval(&mut self, _: &mut Simulation, _: u64, _: Option<u64>) -> std::io::Result<ControlFlow<()>> {
+        self.stepped = true;
         Ok(if self.stop.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
     fn remade(&mut self, prepared: &mut Prepared) -> Result<(), StepFailure> {
+        self.stepped = false;
         self.own.put_back(prepared, self.raised)
     }
 }

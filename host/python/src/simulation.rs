@@ -6,6 +6,7 @@ use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
+use vinci_core::model::DofRole;
 use vinci_engine::labels;
 use vinci_run::record::state_hash;
 use vinci_run::signals::Stop;
@@ -142,30 +143,40 @@ impl Simulation {
         self.columns[1].clone()
     }
 
+    /// Names of the velocities that drives prescribe: no force acts along them.
+    #[getter]
+    fn prescribed(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let which = self.home.ask(py, || (), |live| prescribed(live.simulation()))?;
+        Ok(self.columns[1].iter().zip(which).filter(|(_, is)| *is).map(|(name, _)| name.clone()).collect())
+    }
+
     /// Kinetic plus potential energy, J.
     #[getter]
     fn energy(&self, py: Python<'_>) -> PyResult<f64> {
         self.home.ask(py, || (), |live| live.simulation().energy())
     }
 
-    /// Contacts of the last step as a `Table` with the columns of `contacts.csv`; before the first step it has no rows.
+    /// Contacts of the last step as a `Table` with the columns of `contacts.csv`. It has no rows before the first step, and after
+    /// `restore`, `set` or an event that changed the experiment, until there is a step again.
     #[getter]
     fn contacts(&self, py: Python<'_>) -> PyResult<Table> {
-        self.home.ask(py, || (), |live| Table::of_contacts(live.simulation()))?
+        self.home.ask(py, || (), |live| Table::of_contacts(live.simulation(), live.last_step().is_some()))?
     }
 
-    /// Relative residual of the solution of the last step, recomputed by the host; 0 before the first.
+    /// Relative residual of the solution of the last step, recomputed by the host; 0 where `contacts` is empty for want of a step.
     #[getter]
     fn residual(&self, py: Python<'_>) -> PyResult<f64> {
-        self.home.ask(py, || (), |live| live.simulation().last().residual)
+        self.home.ask(py, || (), |live| live.last_step().map_or(0.0, |s| s.last().residual))
     }
 
     /// Derivatives of the last step where the stepper gives them, else None: shape (nv, 2 nv), by commanded displacements, then by
     /// positions (rotations as rotation vectors).
     #[getter]
     fn gradient<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
-        let copied =
-            |live: &mut Live| (live.simulation().last().gradient.to_vec(), live.simulation().v().len());
+        let copied = |live: &mut Live| {
+            let gradient = live.last_step().map(|s| s.last().gradient.to_vec());
+            (gradient.unwrap_or_default(), live.simulation().v().len())
+        };
         let (values, nv) = self.home.ask(py, || (), copied)?;
         if values.is_empty() {
             return Ok(None);
@@ -256,6 +267,12 @@ impl Simulation {
     fn shown(&self) -> std::sync::MutexGuard<'_, Shown> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether a drive prescribes each velocity.
+fn prescribed(simulation: &vinci_engine::pipeline::Simulation) -> Vec<bool> {
+    let roles = simulation.system.roles();
+    roles.iter().map(|role| DofRole::from_code(*role) == DofRole::Prescribed).collect()
 }
 
 fn raise(py: Python<'_>, refused: Refused) -> PyErr {

@@ -98,13 +98,13 @@ impl Table {
 }
 
 impl Table {
-    /// Contacts of the last step of a simulation, with the columns of `contacts.csv`.
+    /// Contacts of the last step of a simulation, with the columns of `contacts.csv`; no rows where `stepped` is false.
     ///
     /// # Errors
     /// None that is known: columns have one length.
-    pub(crate) fn of_contacts(simulation: &Simulation) -> PyResult<Self> {
+    pub(crate) fn of_contacts(simulation: &Simulation, stepped: bool) -> PyResult<Self> {
         let (system, last) = (&simulation.system, simulation.last());
-        let n = if simulation.step_count() == 0 { 0 } else { last.contacts.len() };
+        let n = if stepped { last.contacts.len() } else { 0 };
         let body = |index: u32| system.bodies[index as usize].name.as_str();
         let names: Vec<&str> = CONTACTS
             .split(',')

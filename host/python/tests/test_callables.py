@@ -1,12 +1,16 @@
 """Solvers and controllers in Python, and environments for learning."""
 
 import importlib
+import signal
 import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
 
 import vinci
+from conftest import SCENES
 from vinci._program import program
 
 
@@ -201,6 +205,86 @@ def test_pd_in_python_is_the_built_in_one_to_the_bit():
     assert abs(own.q - GOAL).max() < 0.5 and abs(own.q).min() > 0.1
 
 
+def test_drives_and_a_controller_go_together(shipped):
+    """A velocity that a drive prescribes made the simulation panic, and it was gone."""
+    from vinci import scene
+
+    world = scene.Scene("planar", gravity=[0, 0])
+    world.body("cart", mass=2.0, dofs={"x": {"velocity": 0.5}}, shapes=[scene.shape("disc", radius=0.1)])
+    experiment = world.experiment(detector="planar", stepper="stewart-trinkle", step=0.01, duration=1.0)
+    sim = experiment.simulation(controller=lambda t, q, v: [0.0, 4.0, 0.0], every=5)
+    assert sim.prescribed == ["cart.vx"]
+    sim.step(7)
+    assert sim.v.tolist() == pytest.approx([0.5, 4.0 / 2.0 * 0.07, 0.0])
+    # The drive changes hands while forces hold.
+    sim.set("scene.bodies.cart.dofs", {"y": {"velocity": float(sim.v[1])}})
+    with pytest.raises(vinci.StepError, match=r"the answer of the controller\[1\] is 4.0 along a velocity that a drive prescribes"):
+        sim.step(7)
+    pytest.importorskip("gymnasium")
+    from vinci.gym import Env
+
+    with pytest.raises(ValueError, match="act: a drive prescribes `cart.vx`"):
+        Env(experiment, ["cart.x"], ["cart.vx"], lambda seen, act: 0.0)
+    env = Env(experiment, ["cart.vy"], ["cart.vy"], lambda seen, act: 0.0, limit=2.0)
+    env.reset(seed=1)
+    assert env.step(np.array([50.0]))[0] == pytest.approx([0.01])
+    for wrong in ([np.nan], None, [1.0, 2.0]):
+        with pytest.raises((ValueError, TypeError)):
+            env.step(wrong)
+    assert env.step(np.array([-2.0]))[0] == pytest.approx([0.0])
+
+
+def test_what_is_refused_leaves_the_simulation_as_it_is(shipped):
+    """A solver that does not reach a stepper's problems: the stepper stayed, or the simulation stood at its start again."""
+    sim = shipped("sliding-block").set("tolerance", 1e-6).simulation(solver=Pgs())
+    sim.step(2)
+    before = sim.state_hash
+    with pytest.raises(vinci.InputError, match="Pgs cannot be given the step's problem of class Conic"):
+        sim.set("stepper.plugin", "anitescu-qp")
+    assert (sim.state_hash, sim.time) == (before, 0.02)
+    sim.step(2)
+    other = shipped("sliding-block").set("tolerance", 1e-6).simulation()
+    other.set("solver", {"plugin": "clarabel"})
+    other.set("stepper.plugin", "anitescu-qp")
+    here = sim.state_hash
+    with pytest.raises(vinci.StateError):
+        sim.restore(other.snapshot())
+    assert sim.state_hash == here and sim.time == 0.04
+    sim.step()
+    assert sim.step_count == 5
+
+
+def test_wrong_kinds_are_refused_at_once(shipped):
+    block = shipped("sliding-block")
+    with pytest.raises(TypeError, match="int is no controller: it must be callable"):
+        block.simulation(controller=5)
+    with pytest.raises(TypeError, match=r"Pgs is a class: give an instance, Pgs\(\)"):
+        block.simulation(solver=Pgs)
+    for answer in (["1", "2", "3"], np.array(["2020"] * 3, dtype="datetime64[D]")):
+        with pytest.raises(vinci.StepError, match="must be 3 numbers, not words or dates"):
+            block.simulation(controller=lambda t, q, v: answer).step()
+    with pytest.raises(TypeError, match="data: `block.x` must be a list of numbers"):
+        vinci.fit(block, {"time": [0.0, 0.1], "block.x": 3.0}, {"scene.materials.default.friction": (0.1, 1.0)})
+
+
+def test_a_second_interrupt_leaves_a_callable_that_never_comes_back(shipped, tmp_path):
+    """It could be ended by SIGKILL alone."""
+    script = tmp_path / "hangs.py"
+    script.write_text(
+        "import sys, threading, time, vinci\n"
+        f"experiment = vinci.Experiment.load({str(SCENES / 'sliding-block.json')!r})\n"
+        "def force(t, q, v):\n    print('asked', flush=True)\n    threading.Event().wait()\n"
+        "sim = experiment.simulation(controller=force)\n"
+        "try:\n    sim.step()\nexcept KeyboardInterrupt:\n    print('left', flush=True)\n"
+    )
+    child = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "asked\n"
+    for _ in range(2):
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+    assert child.stdout.readline() == "left\n" and child.wait(timeout=20) == 0
+
+
 def test_a_controller_is_asked_at_every_nth_grid_time_and_holds(shipped):
     asked = []
 
@@ -238,6 +322,10 @@ def test_a_model_becomes_a_tree(tmp_path):
     assert sim.q_columns == ["bob.pivot.q"] and sim.q.tolist() == [0.1]
     sim.run_until(1.0)
     assert abs(sim.q[0]) < 0.101
+    report = scene.model_report(tmp_path / "bob.urdf")
+    assert "robot `bob`" in report and "visual" in report
+    with pytest.raises(vinci.InputError, match="no such file"):
+        scene.model_report(tmp_path / "nobody.urdf")
     with pytest.raises(vinci.InputError, match="nobody.urdf"):
         scene.Scene("spatial").from_urdf(tmp_path / "nobody.urdf").experiment(
             detector="parry", stepper="stewart-trinkle", step=0.001, duration=1.0
@@ -333,6 +421,14 @@ def test_environments_on_threads_give_what_gymnasiums_own_vector_gives(shipped):
         assert np.array_equal(mine[4]["time"], known[4]["time"])
         ends += int(mine[3].sum())
     assert ends == 6
+    # Seeds as NumPy has them, and some of the environments alone.
+    assert np.array_equal(own.reset(seed=np.int64(5))[0], own.reset(seed=np.array([5, 6, 7]))[0])
+    own.step(np.zeros((3, 1)))
+    mask = {"reset_mask": np.array([True, False, True])}
+    seen, told = own.reset(options=mask)
+    assert told["_time"].tolist() == [True, False, True] and own.step(np.zeros((3, 1)))[4]["time"].tolist() == pytest.approx([0.07, 0.14, 0.07])
+    with pytest.raises(ValueError, match="reset_mask: 3 booleans"):
+        own.reset(options={"reset_mask": np.array([1, 0])})
     own.close()
     with pytest.raises(ValueError, match="2 actions for 3 environments"):
         own.step(np.zeros((2, 1)))

@@ -64,7 +64,7 @@ def test_what_cannot_be_differentiated_is_told(shipped):
     with pytest.raises(vinci.InputError, match="scene.materials.rubber"):
         vinci.sensitivity(block, "block.x", "scene.materials.rubber.friction")
     with pytest.raises(vinci.InputError) as refused:
-        vinci.sensitivity(block, "block.x", FRICTION, method="reverse")
+        vinci.sensitivity(shipped("hertz-ball"), "ball.z", "scene.bodies.ball.mass", method="reverse")
     assert refused.value.findings
     with pytest.raises(ValueError, match="method='fast' is not known: use auto, exact, reverse, differences"):
         vinci.sensitivity(block, "block.x", FRICTION, method="fast")

@@ -144,3 +144,12 @@ def test_what_is_pickled_is_whole(shipped, tmp_path):
     assert copy.run.summary == caught.value.run.summary
     with pytest.raises(TypeError, match="the files of this run are temporary"):
         pickle.dumps(shipped("sliding-block").set("time.duration", 0.1).run())
+
+
+def test_the_scene_of_the_docstring_runs():
+    import vinci.scene
+
+    lines = [line[4:] for line in vinci.scene.__doc__.splitlines() if line.startswith(">>> ")]
+    names = {}
+    exec("\n".join(lines), names)
+    assert names["experiment"].run().code == 0

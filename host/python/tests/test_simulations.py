@@ -79,6 +79,13 @@ def test_a_snapshot_of_another_scene_is_refused(shipped):
     before = sim.state_hash
     with pytest.raises(vinci.StateError, match="the snapshot is of another scene: it has .*; restore it where it was taken"):
         sim.restore(there)
+    for path, value, told in (
+        ("scene.materials.default.friction", 0.1, "it has a scene of these values"),
+        ("time.step", 1e-3, "it has steps of 0.01 s, here is steps of 0.001 s"),
+        ("events", [{"at": 0.5, "stop": "s"}], "it has 0 events"),
+    ):
+        with pytest.raises(vinci.StateError, match=told):
+            shipped("sliding-block").set(path, value).simulation().restore(there)
     other = shipped("sliding-block").set("solver", {"plugin": "vinci.solver.pgs"}).simulation()
     with pytest.raises(vinci.StateError, match="it has the plugin vinci.solver.lemke .*, here is the plugin vinci.solver.pgs"):
         other.restore(there)
@@ -115,8 +122,42 @@ def test_a_snapshot_brings_back_what_events_and_set_have_changed(shipped):
     fresh.restore(changed)
     fresh.run_until(0.05)
     assert fresh.state_hash == other
-    with pytest.raises(vinci.StateError, match="the snapshot is of an experiment with 2 events, here are 0"):
-        shipped("sliding-block").simulation().restore(begin)
+
+
+def test_what_is_seen_of_the_last_step_is_of_the_state(shipped):
+    """Contacts of a step that had been taken back, or a panic where there had been no step at all."""
+    sim = shipped("sliding-block").simulation()
+    sim.step(3)
+    there = sim.snapshot()
+    fresh = shipped("sliding-block").simulation()
+    fresh.restore(there)
+    assert len(fresh.contacts) == 0 and fresh.residual == 0.0 and fresh.gradient is None
+    sim.step()
+    assert len(sim.contacts) == 2
+    sim.restore(there)
+    assert len(sim.contacts) == 0
+    sim.step()
+    fresh.step()
+    assert sim.contacts["gap"].tolist() == fresh.contacts["gap"].tolist() and len(sim.contacts) == 2
+    sim.set("scene.materials.default.friction", 0.1)
+    assert len(sim.contacts) == 0
+
+
+def test_what_is_set_again_and_again_is_kept_once(shipped):
+    """Every value was kept for ever: snapshots and what came back to them grew."""
+    sim = shipped("sliding-block").simulation()
+    begin = sim.snapshot()
+    for k in range(300):
+        sim.set("scene.materials.default.friction", 0.3 + 1e-4 * k)
+    sim.step(5)
+    wanted, last = sim.state_hash, sim.snapshot()
+    sim.restore(begin)
+    sim.set("scene.materials.default.friction", 0.3 + 1e-4 * 299)
+    sim.step(5)
+    assert sim.state_hash == wanted
+    sim.restore(begin)
+    sim.restore(last)
+    assert sim.state_hash == wanted
 
 
 def test_what_a_run_may_change_changes(shipped):

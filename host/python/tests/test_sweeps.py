@@ -136,6 +136,12 @@ def test_ray_gives_the_bytes_of_one_machine(small, ray, tmp_path):
         assert rows(out) == expected
 
 
+def test_shards_that_no_machine_has_room_for_are_refused(small, ray, tmp_path):
+    """It was waited for a machine of 64 processors without end."""
+    with pytest.raises(vinci.sweep.SweepError, match="jobs=64: a shard takes as many CPUs of one machine"):
+        vinci.sweep.ray(small[0], tmp_path / "out", jobs=64)
+
+
 def test_joblib_gives_the_bytes_of_one_machine(small, tmp_path, capsys):
     engine("joblib", "pip install joblib")
     plan, expected = small
@@ -417,12 +423,23 @@ def test_the_file_of_slurm_is_clean(small, tmp_path):
     assert checked.returncode == 0, checked.stdout
 
 
+def test_keys_of_slurm_are_written_as_it_reads_them(small, tmp_path):
+    plan, _ = small
+    options = {"exclusive": True, "requeue": None, "overcommit": False, "comment": "a b"}
+    job = vinci.sweep.slurm(plan, out=tmp_path / "50%", shards=2, script=tmp_path / "s.sbatch", options=options)
+    lines = job.script.read_text().splitlines()
+    assert {"#SBATCH --exclusive", "#SBATCH --requeue", '#SBATCH --comment="a b"'} <= set(lines)
+    assert f"#SBATCH --output={tmp_path}/50%%.parts/shard-%a.log" in lines and "overcommit" not in job.script.read_text()
+
+
 def test_options_that_slurm_has_no_place_for_are_refused(small):
     plan, _ = small
     with pytest.raises(ValueError, match="`array` is set by the file itself"):
         vinci.sweep.slurm(plan, options={"array": "1-9"})
     with pytest.raises(ValueError, match="is no key of #SBATCH"):
         vinci.sweep.slurm(plan, options={"time": "1\nrm -r /"})
+    with pytest.raises(ValueError, match="is no key of #SBATCH"):
+        vinci.sweep.slurm(plan, options={"comment": 'a" b'})
     with pytest.raises(ValueError, match="shards is 0"):
         vinci.sweep.slurm(plan, shards=0)
 

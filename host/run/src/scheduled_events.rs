@@ -9,12 +9,11 @@ mod list;
 mod plan;
 mod snapshot;
 
-pub(super) use layout::difference;
-pub use layout::layout;
+pub(super) use layout::{difference, layout};
 pub(super) use list::before;
 pub use list::{FiredEvent, ScheduledEvents};
 pub(super) use plan::plan;
-pub use snapshot::RunSnapshot;
+pub use snapshot::{RunSnapshot, identity};
 
 use std::sync::Arc;
 
@@ -95,7 +94,7 @@ pub(super) fn replay(prepared: &mut Prepared, fired: &[usize]) -> Result<(), Dia
         if !overrides.is_empty() {
             let after = changed(prepared, &overrides)?;
             put(prepared, after);
-            prepared.scheduled.changes.extend(overrides);
+            snapshot::push(&mut prepared.scheduled.changes, &overrides);
         }
     }
     Ok(())
@@ -148,7 +147,7 @@ fn hand_over(
     };
     after.simulation.count_on(&mut prepared.simulation);
     put(prepared, after);
-    prepared.scheduled.changes.extend_from_slice(overrides);
+    snapshot::push(&mut prepared.scheduled.changes, overrides);
     Ok(overlaps)
 }
 

@@ -119,7 +119,7 @@ impl BranchAndBoundWorkspace {
             Verdict::Unresolved => (Status::NumericalFailure, "the program of a mode could not be certified"),
             Verdict::NoModeUnproved => (
                 Status::NumericalFailure,
-                "no mode has a point, but the proof is larger or less certain than core's check takes",
+                "the search found no mode with a point, and no proof that core can check: there may be one",
             ),
             Verdict::Solved if self.residual <= q.qp.tolerance => (Status::Converged, ""),
             Verdict::Solved => {

@@ -68,6 +68,28 @@ fn no_wrong_word() {
     assert!(wrong.is_empty(), "{} wrong words:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// Exact numbers have the solution (1/ε, 1/ε), or (1, 1): solvers said "infeasible, proof checked". A proof that holds to rounding only
+/// says so, and its reach is below the solution's.
+#[test]
+fn a_proof_that_holds_to_rounding_only_is_told_as_that() {
+    let eps = f64::EPSILON;
+    let mut told = 0;
+    for (q, size) in [(-1.0, 1.0 / eps), (-eps, 1.0)] {
+        let problem = instances::lcp(&[&[1.0 + eps, -1.0], &[-1.0, 1.0 + eps]], &[q, q]);
+        let problem = problem.view(TOLERANCE);
+        for entry in &mut entries() {
+            let (mut bridges, mut answer) = (Bridges::default().faithful(), Answer::default());
+            let asked = bridges.solve(&problem, entry.takes, entry.solver.as_mut(), &mut answer);
+            if asked.is_ok() && answer.proved {
+                let reach = answer.to_rounding();
+                assert!(reach.is_some_and(|reach| reach <= 1.001 * size), "{} {q}: {reach:?}", entry.id);
+                told += 1;
+            }
+        }
+    }
+    assert!(told > 0, "nobody claims it");
+}
+
 /// The oracle knows both answers, and what it calls solvable a point shows.
 #[test]
 fn the_oracle_tells_jams_from_solutions_far_away() {

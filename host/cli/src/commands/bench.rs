@@ -58,6 +58,8 @@ struct Result {
     residual: f64,
     /// True if the host has checked a proof that there is no solution.
     proved: bool,
+    /// Where that holds to rounding only: a solution would have an unknown above this.
+    reach: Option<f64>,
     seconds: f64,
 }
 
@@ -82,6 +84,7 @@ impl Result {
             fault: None,
             residual: f64::INFINITY,
             proved: false,
+            reach: None,
             seconds: 0.0,
         }
     }
@@ -287,6 +290,7 @@ fn one(
         fault: None,
         residual: residual_of(&problem, &answer, &done.route),
         proved: answer.status == Status::Infeasible && answer.proved,
+        reach: answer.to_rounding(),
         seconds: done.seconds,
     })
 }
@@ -298,7 +302,7 @@ fn verdict(named: &Named) -> String {
 
 fn as_table(all: &[(String, Vec<Result>)]) -> String {
     let mut out = format!(
-        "{:<28} {:>6} {:>8} {:>8} {:>8} {:>11} {:>8} {:>8} {:>7} {:>11} {:>11} {:>18} {:>11}\n",
+        "{:<28} {:>6} {:>8} {:>8} {:>8} {:>11} {:>8} {:>8} {:>8} {:>7} {:>11} {:>11} {:>18} {:>11}\n",
         "solver",
         "tried",
         "<1e-6",
@@ -307,6 +311,7 @@ fn as_table(all: &[(String, Vec<Result>)]) -> String {
         "infeasible",
         "claimed",
         "proved",
+        "rounded",
         "false",
         "median ms",
         "worst ms",
@@ -321,13 +326,14 @@ fn as_table(all: &[(String, Vec<Result>)]) -> String {
         let impossible: Vec<_> = given().filter(|r| r.expected == "infeasible").collect();
         let recognised = impossible.iter().filter(|r| r.proved).count();
         let claimed = results.iter().filter(|r| r.status == Status::Infeasible).count();
-        let proved = results.iter().filter(|r| r.proved).count();
+        let proved = results.iter().filter(|r| r.proved && r.reach.is_none()).count();
+        let rounded = results.iter().filter(|r| r.proved && r.reach.is_some()).count();
         let wrong = results.iter().filter(|r| r.is_false_success()).count();
         let (median, worst) = times(results);
         let worse = results.iter().filter(|r| r.is_worse).count();
         let iterations = given().map(|r| r.iterations).sum::<u64>() as f64 / given().count().max(1) as f64;
         out.push_str(&format!(
-            "{name:<28} {:>6} {:>8} {:>8} {:>8} {:>11} {claimed:>8} {proved:>8} {wrong:>7} {median:>11.3} {worst:>11.3} {worse:>18} {iterations:>11.1}\n",
+            "{name:<28} {:>6} {:>8} {:>8} {:>8} {:>11} {claimed:>8} {proved:>8} {rounded:>8} {wrong:>7} {median:>11.3} {worst:>11.3} {worse:>18} {iterations:>11.1}\n",
             solvable.len(),
             below(THRESHOLDS[0]),
             below(THRESHOLDS[1]),
@@ -411,7 +417,7 @@ fn as_json(all: &[(String, Vec<Result>)], tolerance: f64) -> Value {
                     json!({ "name": r.name, "solver": r.solver, "family": r.family, "expected": r.expected, "status": r.status.name(),
                         "bridge": r.bridge, "refused": r.refused, "objective": r.objective, "bound": r.bound, "worse_than_optimal": r.worse,
                         "iterations": r.iterations, "in_time": r.in_time, "fault": r.fault, "residual": if r.residual.is_finite() { json!(r.residual) } else { json!(null) },
-                        "proven": r.proved, "false_success": r.is_false_success(), "seconds": r.seconds })
+                        "proven": r.proved && r.reach.is_none(), "proven_to_rounding": r.proved && r.reach.is_some(), "reach": r.reach, "false_success": r.is_false_success(), "seconds": r.seconds })
                 })
                 .collect();
             json!({ "solver": name, "results": rows })

@@ -79,7 +79,13 @@ fn line(
         out.push_str(" (proved by cases)");
     }
     if answer.proved {
-        out.push_str(&format!(", proof checked ({})", size(problem)));
+        match answer.to_rounding() {
+            None => out.push_str(&format!(", proof checked ({})", size(problem))),
+            Some(reach) => out.push_str(&format!(
+                " to rounding: no solution with unknowns below {reach:.1e}, and no exact proof ({})",
+                size(problem)
+            )),
+        }
         return out + &effort(answer, seconds, route);
     }
     let of = if qp(problem).is_some() { "the data's size" } else { "|q|∞" };
@@ -129,6 +135,9 @@ fn result(
         "z": answer.z, "certificate": answer.certificate, "bridge": route,
     });
     if answer.proved {
+        let reach = answer.to_rounding();
+        out["proof"] = json!(if reach.is_some() { "to-rounding" } else { "exact" });
+        out["reach"] = json!(reach);
         return out;
     }
     if let Some(qp) = qp(problem) {

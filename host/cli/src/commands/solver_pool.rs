@@ -85,10 +85,12 @@ impl<'a> SolverPool<'a> {
                     continue;
                 }
             };
-            if answer.status == Status::Converged || answer.proved {
+            if answer.status == Status::Converged || answer.proved && answer.to_rounding().is_none() {
                 return Ok(done);
             }
-            if best.as_ref().is_none_or(|(best, _)| answer.residual < best.residual) {
+            // A proof that holds to rounding only is better than no answer; another solver may find a solution all the same.
+            let is_better = |best: &Answer| !best.proved && (answer.proved || answer.residual < best.residual);
+            if best.as_ref().is_none_or(|(best, _)| is_better(best)) {
                 best = Some((std::mem::take(answer), done));
             }
         }

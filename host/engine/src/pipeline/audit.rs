@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use vinci_core::lists::copy;
 use vinci_core::problem::{
-    Conic, LIMIT_IN_UNITS, Mlcp, Problem, Qpcc, Root, Solution, Status, check_conic_infeasible,
-    check_conic_unbounded, check_farkas, proves_no_mode,
+    Conic, FarkasCheck, LIMIT_IN_UNITS, Mlcp, Problem, Qpcc, Root, Solution, Status, check_conic_infeasible,
+    check_conic_unbounded, check_farkas, proves_no_mode, reach_of_cases,
 };
 
 use super::proof_weights::proof_weights;
@@ -27,6 +27,8 @@ pub struct Answer {
     pub bound: f64,
     /// True if `status` is proved of the original: no solution, or no lowest value.
     pub proved: bool,
+    /// Where it is proved to rounding only: a solution of the exact numbers would have an unknown above this. ∞ for an exact proof.
+    pub reach: f64,
     /// True if that proof is one by cases, checked on the bridged problem; there is no certificate then.
     pub by_cases: bool,
     /// How much a proof by cases rests on each row, 0 … 1: the largest share over its leaves; empty without cases.
@@ -56,6 +58,7 @@ impl Answer {
         let (status, residual) = audit_in(problem, solution, &mut self.spare);
         (self.status, self.claimed, self.residual) = (status, solution.status, residual);
         self.proved = matches!(status, Status::Infeasible | Status::Unbounded);
+        self.reach = if self.proved { reach(problem, solution) } else { f64::INFINITY };
         self.denied = denied(problem, solution, status);
         self.slack = slack(problem);
         self.weight.clear();
@@ -76,6 +79,7 @@ impl Answer {
     pub(super) fn take_nothing(&mut self) {
         (self.status, self.claimed) = (Status::Converged, Status::Converged);
         (self.proved, self.denied, self.bound) = (false, None, f64::NAN);
+        self.reach = f64::INFINITY;
         (self.residual, self.slack) = (0.0, 0.0);
         for list in [&mut self.z, &mut self.dual, &mut self.certificate, &mut self.weight] {
             list.clear();
@@ -99,7 +103,13 @@ impl Answer {
         let (status, residual) = audit(problem, &self.solution());
         self.denied = self.denied.or(denied(problem, &self.solution(), status));
         self.proved = matches!(status, Status::Infeasible | Status::Unbounded);
+        self.reach = if self.proved { reach(problem, &self.solution()) } else { f64::INFINITY };
         (self.status, self.residual) = (status, residual);
+    }
+
+    /// Reach of a proof that holds to rounding only, if it is one.
+    pub fn to_rounding(&self) -> Option<f64> {
+        (self.proved && self.reach.is_finite()).then_some(self.reach)
     }
 
     /// Denies a solution whose residual is small beside the largest numbers of the problem only. In a run the referee judges each
@@ -186,6 +196,8 @@ pub enum Denied {
     Proof,
     /// A proof that holds up to rounding only: it rules out what is smaller than this in every unknown, and nothing else.
     Reach(f64),
+    /// The same of unknowns and multipliers: the proof speaks of the conditions of a minimum.
+    ReachOfConditions(f64),
 }
 
 impl Denied {
@@ -203,12 +215,14 @@ impl Denied {
                     .into()
             }
             Self::Proof => "for which it gave no proof that the host can check".into(),
-            Self::Reach(size) => {
-                format!("its proof holds up to rounding only: no solution with unknowns below {size:.1e}")
-                    .into()
-            }
+            Self::Reach(size) => reach_text("unknowns", size).into(),
+            Self::ReachOfConditions(size) => reach_text("unknowns and multipliers", size).into(),
         }
     }
+}
+
+fn reach_text(of: &str, size: f64) -> String {
+    format!("its proof holds up to rounding only: no solution with {of} below {size:.1e}")
 }
 
 /// Which check denied a claim, if one did: `status` is what [`audit`] made of the solution.
@@ -225,15 +239,28 @@ fn denied(problem: &Problem<'_>, solution: &Solution<'_>, status: Status) -> Opt
     }
 }
 
+/// How far a proof reaches that is one: ∞, or where it holds to rounding only [`vinci_core::problem::FarkasCheck::rounding_reach`].
+fn reach(problem: &Problem<'_>, solution: &Solution<'_>) -> f64 {
+    let reach = match problem {
+        Problem::Qpcc(p) => reach_of_cases(p, solution.certificate),
+        _ => check_of(problem, solution).and_then(|check| check.rounding_reach()),
+    };
+    reach.unwrap_or(f64::INFINITY)
+}
+
 /// How far a proof reaches that is none: see [`vinci_core::problem::FarkasCheck::told_reach`].
 fn told_reach(problem: &Problem<'_>, solution: &Solution<'_>) -> Option<f64> {
-    let check = match (problem, solution.status) {
+    check_of(problem, solution)?.told_reach()
+}
+
+/// The check of a vector that comes with a claim, for the classes that have a form for it.
+fn check_of(problem: &Problem<'_>, solution: &Solution<'_>) -> Option<FarkasCheck> {
+    Some(match (problem, solution.status) {
         (Problem::Mlcp(p), Status::Infeasible) => check_farkas(p, solution.certificate),
         (Problem::Conic(p), Status::Infeasible) => check_conic_infeasible(p, solution.certificate),
         (Problem::Conic(p), Status::Unbounded) => check_conic_unbounded(p, solution.certificate),
         _ => return None,
-    };
-    check.told_reach()
+    })
 }
 
 /// Status that deserves belief, and the residual recomputed here. A claim of infeasibility needs a proof that holds.

@@ -35,6 +35,8 @@ pub struct FailedSolve {
     pub bridges: String,
     /// True if `status` is proved by cases.
     pub by_cases: bool,
+    /// Where `status` is proved to rounding only: a solution would have an unknown above this.
+    pub reach: Option<f64>,
     /// The check that denied its claim.
     pub denied: Option<Denied>,
     /// Objective of its best point and the proved lower bound, where it has both.
@@ -55,6 +57,7 @@ impl FailedSolve {
             bridged: route.exactness() == Exactness::Approximate,
             bridges: route.names(),
             by_cases: answer.by_cases,
+            reach: answer.to_rounding(),
             denied: answer.denied,
             gap: answer.gap(problem),
             refusal: None,
@@ -72,6 +75,7 @@ impl FailedSolve {
             bridged: false,
             bridges: String::new(),
             by_cases: false,
+            reach: None,
             denied: None,
             gap: None,
             refusal: Some(why.to_string()),
@@ -269,6 +273,9 @@ impl std::fmt::Display for FailedSolve {
         write!(f, "{} ended with {}", self.solver, self.status.name())?;
         if self.by_cases {
             write!(f, ", proved by cases,")?;
+        }
+        if let Some(reach) = self.reach {
+            write!(f, " to rounding (no solution with unknowns below {reach:.0e})")?;
         }
         if self.bridged {
             write!(f, " on polygons in the place of friction circles")?;

@@ -3,7 +3,7 @@
 use vinci_core::bridge::{ConeAsMlcp, ConicAsLinear, ConicAsMlcp, MlcpAsConic, MlcpAsQpcc};
 use vinci_core::problem::{Cone, Conic, Mlcp, Problem, Status};
 
-use super::audit::Answer;
+use super::audit::{Answer, Denied};
 
 pub(super) fn from_pairs(bridge: &MlcpAsQpcc, answer: &mut Answer) {
     if answer.proved {
@@ -50,6 +50,9 @@ pub(super) fn from_conditions(bridge: &ConicAsMlcp, p: &Conic<'_>, answer: &mut 
         answer.mean(Status::NumericalFailure);
         answer.drop_proof();
         answer.by_cases = false;
+    }
+    if let Some(Denied::Reach(size)) = answer.denied {
+        answer.denied = Some(Denied::ReachOfConditions(size));
     }
     let z = std::mem::take(&mut answer.z);
     bridge.expand(&z, &mut answer.spare, &mut answer.dual);

@@ -205,7 +205,7 @@ impl SolverRoute {
         self.chain.iter_mut().zip(states).try_for_each(|(s, bytes)| s.solver.load_state(bytes))
     }
 
-    /// Tries the solvers in order until one gives a solution the audit accepts, or a proof that there is none. What a
+    /// Tries the solvers in order until one gives a solution the audit accepts, or an exact proof that there is none. What a
     /// solver refuses, or answers with nonsense, is left to the next.
     ///
     /// Errors: a solver panicked; or none of them took the problem (the first one's reason, or the fault of one that broke
@@ -240,7 +240,7 @@ impl SolverRoute {
         n: usize,
         mut ask: impl FnMut(&mut Self, usize, &mut Vec<FailedSolve>) -> Result<(), StageError>,
     ) -> Result<Solve, StageError> {
-        let (mut failed, mut refusal) = (Vec::new(), None::<StageError>);
+        let (mut failed, mut refusal, mut doubtful) = (Vec::new(), None::<StageError>, None);
         let mut at = 0;
         while let Some(k) = self.place(n, at) {
             at += 1;
@@ -249,14 +249,22 @@ impl SolverRoute {
                 self.leave_to_others((k, is_last), error, &mut failed, &mut refusal)?;
                 continue;
             }
-            if let Some(end) = self.ended(at - 1, &mut failed) {
-                self.note_taken_over(k, &failed);
-                return Ok(end);
+            match self.ended(at - 1, &mut failed) {
+                // It holds to rounding only: the numbers as they are may have a solution, and another solver may find it.
+                Some(Solve::Unsolved(told, proof)) if self.answer.to_rounding().is_some() => {
+                    failed = told;
+                    doubtful = doubtful.or(proof);
+                }
+                Some(end) => {
+                    self.note_taken_over(k, &failed);
+                    return Ok(end);
+                }
+                None => {}
             }
         }
         match refusal {
             Some(error) if failed.iter().all(|f| f.refusal.is_some()) => Err(error),
-            _ => Ok(Solve::Unsolved(failed, None)),
+            _ => Ok(Solve::Unsolved(failed, doubtful)),
         }
     }
 

@@ -15,6 +15,8 @@ def vector(value: Any, n: int, what: str, per: str) -> np.ndarray:
     """`value` as n finite numbers."""
     if np.iscomplexobj(value):
         raise TypeError(f"{what} must be {n} real numbers, not complex ones")
+    if getattr(getattr(value, "dtype", None), "kind", "f") in "mMSU" or _has_words(value):
+        raise TypeError(f"{what} must be {n} numbers, not words or dates")
     try:
         array = np.ascontiguousarray(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -25,6 +27,10 @@ def vector(value: Any, n: int, what: str, per: str) -> np.ndarray:
     if len(wrong):
         raise ValueError(f"{what}[{wrong[0]}] is {array[wrong[0]]}: every number must be finite")
     return array
+
+
+def _has_words(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and any(isinstance(one, (str, bytes)) for one in value)
 
 
 def solution(answer: Any, n: int, m: int, name: str) -> tuple[np.ndarray, np.ndarray, str, int, str]:
@@ -52,8 +58,14 @@ def _count(value: Any) -> int:
     return count
 
 
-def efforts(answer: Any, n: int, nv: int) -> np.ndarray:
-    """The answer of a controller: one force for each velocity. `n` of `nv` velocities take it, or None for no force."""
+def efforts(answer: Any, nv: int, takes: list[int]) -> np.ndarray:
+    """The answer of a controller: a force for each of `nv` velocities, or None for no force. Drives prescribe those not in `takes`."""
     if answer is None:
-        return np.zeros(n)
-    return vector(answer, n if n == nv else nv, "the answer of the controller", "velocity")
+        return np.zeros(nv)
+    what = "the answer of the controller"
+    forces = vector(answer, nv, what, "velocity")
+    useless = np.setdiff1d(np.flatnonzero(forces), takes)
+    if len(useless):
+        i = useless[0]
+        raise ValueError(f"{what}[{i}] is {forces[i]} along a velocity that a drive prescribes: give 0 there")
+    return forces

@@ -163,6 +163,9 @@ def _file_of(data: Any, place: str) -> Path:
         return Path(data).absolute()
     names = list(data.columns) if hasattr(data, "columns") else list(data)
     columns = {str(name): np.asarray(data[name], dtype=float) for name in names}
+    for name, column in columns.items():
+        if column.ndim != 1:
+            raise TypeError(f"data: `{name}` must be a list of numbers, one for each time")
     lengths = {len(column) for column in columns.values()}
     if len(lengths) > 1:
         raise ValueError(f"columns of different lengths: {', '.join(f'{n} {len(c)}' for n, c in columns.items())}")

@@ -140,6 +140,8 @@ class Experiment:
         `controller`: f(t, q, v) → forces, shape (nv,), N and N m, or None, beside the scene's controllers. It is asked at every
         `every`-th time of the grid, and its forces hold until it is asked again.
         """
+        if controller is not None and not callable(controller):
+            raise TypeError(f"{type(controller).__name__} is no controller: it must be callable as f(t, q, v)")
         if every < 1:
             raise ValueError(f"every={every}: a controller is asked at every grid time (1) or less often (2, 3, …)")
         return Simulation(self._core, self._plugins(), solver, _classes_of(solver), controller, every)
@@ -180,6 +182,8 @@ def _rebuilt(source: tuple[str, ...], changes: tuple[tuple[str, str], ...], dire
 def _classes_of(solver: Any) -> tuple[str, list[str], bool] | None:
     if solver is None:
         return None
+    if isinstance(solver, type):
+        raise TypeError(f"{solver.__name__} is a class: give an instance, {solver.__name__}()")
     name = type(solver).__name__
     if not callable(getattr(solver, "solve", None)):
         raise TypeError(f"{name} is no solver: it needs a method solve(problem)")

@@ -23,7 +23,8 @@ class Env(gymnasium.Env):
     """Observations and actions by the names of columns.
 
     An observation is a vector of the columns `observe` (of `Simulation.q_columns` and `v_columns`; m, rad, m/s, rad/s). An action is a
-    vector of forces along the velocities `act` (columns of `v_columns`; N, N m), within ±`limit`, and holds for `every` steps of the grid.
+    vector of forces along the velocities `act` (columns of `v_columns`; N, N m) that holds for `every` steps of the grid; what is beyond
+    ±`limit` is cut to it.
     An episode ends by truncation at the experiment's duration, and is terminated where a step cannot be made or an event of the experiment
     stops it. Events fire in every episode anew.
 
@@ -56,6 +57,9 @@ class Env(gymnasium.Env):
         self._start = sim.snapshot()
         self._observed = _places(observe, [*sim.q_columns, *sim.v_columns], "observe")
         self._acted = _places(act, sim.v_columns, "act")
+        driven = [name for name in act if name in sim.prescribed]
+        if driven:
+            raise ValueError(f"act: a drive prescribes `{driven[0]}`, no force acts along it")
         self._nv, self._every, self._noise, self._reward = len(sim.v_columns), every, noise, reward
         self._force = np.zeros(self._nv)
         n, m = len(self._observed), len(self._acted)
@@ -71,8 +75,11 @@ class Env(gymnasium.Env):
 
     def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """`every` steps of the grid under a force: observation, reward, terminated, truncated, facts."""
+        given = np.asarray(action, dtype=np.float64)
+        if given.shape != self.action_space.shape or not np.isfinite(given).all():
+            raise ValueError(f"action {action!r}: {self.action_space.shape[0]} finite numbers are expected")
         force = np.zeros(self._nv)
-        force[self._acted] = action
+        force[self._acted] = np.clip(given, self.action_space.low, self.action_space.high)
         self._force = force
         info: dict[str, Any] = {}
         failed = False
@@ -122,6 +129,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self._envs = [Env(experiment, observe, act, reward, **options) for _ in range(count)]
         self._pool = ThreadPoolExecutor(min(count, threads or os.cpu_count() or 1))
         self._ended = np.zeros(count, dtype=bool)
+        self._last = [np.zeros(len(observe))] * count
         self.num_envs = count
         self.single_observation_space = self._envs[0].observation_space
         self.single_action_space = self._envs[0].action_space
@@ -131,13 +139,31 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """All back to the start: observations, shape (count, n). A number as `seed` gives environment i `seed` + i."""
-        seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else seed or [None] * self.num_envs
+        """All back to the start: observations, shape (count, n). A number as `seed` gives environment i `seed` + i.
+
+        ``options={"reset_mask": mask}``, count booleans: only those where it is true; the others stay where they are.
+        """
+        mask = np.asarray((options or {}).get("reset_mask", np.ones(self.num_envs, dtype=bool)))
+        if mask.shape != (self.num_envs,) or mask.dtype != np.bool_:
+            raise ValueError(f"reset_mask: {self.num_envs} booleans are expected")
+        which = np.flatnonzero(mask)
+        seeds = self._seeds(seed)
+        infos: list[dict[str, Any]] = [{} for _ in self._envs]
+        for i, (observation, info) in zip(which, self._pool.map(lambda i: self._envs[i].reset(seed=seeds[i]), which)):
+            self._last[i], infos[i] = observation, info
+        self._ended[which] = False
+        return np.stack(self._last), self._infos(infos)
+
+    def _seeds(self, seed: Any) -> list[int | None]:
+        """A seed for each."""
+        if seed is None:
+            return [None] * self.num_envs
+        if isinstance(seed, (int, np.integer)):
+            return [int(seed) + i for i in range(self.num_envs)]
+        seeds = [None if one is None else int(one) for one in seed]
         if len(seeds) != self.num_envs:
             raise ValueError(f"{len(seeds)} seeds for {self.num_envs} environments")
-        answers = list(self._pool.map(lambda env, seed: env.reset(seed=seed, options=options), self._envs, seeds))
-        self._ended[:] = False
-        return np.stack([observation for observation, _ in answers]), self._infos([info for _, info in answers])
+        return seeds
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """A step of every environment: observations, rewards, terminated, truncated, facts."""
@@ -147,6 +173,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         observations, rewards, terminated, truncated, infos = zip(*answers)
         terminated, truncated = np.array(terminated, dtype=bool), np.array(truncated, dtype=bool)
         self._ended = terminated | truncated
+        self._last = list(observations)
         return np.stack(observations), np.array(rewards), terminated, truncated, self._infos(infos)
 
     def _one(self, i: int, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:

@@ -5,7 +5,7 @@
 >>> world.material("rubber", friction=0.5)
 >>> world.body("floor", static=True, shapes=[scene.shape("half-plane", material="rubber")])
 >>> world.body("ball", mass=1.0, position=[0, 1], shapes=[scene.shape("disc", radius=0.1, material="rubber")])
->>> experiment = world.experiment(detector="planar", stepper="anitescu-potra", solver="lemke", step=0.01, duration=1.0)
+>>> experiment = world.experiment(detector="planar", stepper="anitescu-potra", solver="lemke", step=0.001, duration=1.0)
 
 Keys and units are those of the page on scenes; a key that the format does not have is an `InputError` that names it.
 """
@@ -14,18 +14,35 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
 from ._json import text_of
+from ._program import program
+from .errors import InputError, findings_of
 from .experiment import Experiment
 
-__all__ = ["Scene", "shape"]
+__all__ = ["Scene", "model_report", "shape"]
 
 
 def shape(type: str, **keys: Any) -> dict[str, Any]:
     """A shape: ``shape("disc", radius=0.1)``, ``shape("box", size=[0.2, 0.1], material="rubber")``. Lengths in m."""
     return {"type": type, **keys}
+
+
+def model_report(path: str | os.PathLike[str]) -> str:
+    """What Vinci reads of a model (URDF, MJCF, SDF), what it approximates and what it leaves out: the words of ``vinci import FILE``.
+
+    Raises `InputError` for a model that cannot be used.
+    """
+    words = [program(), "--error-format", "json", "import", os.path.abspath(os.fspath(path))]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        lines = "\n".join(line for line in done.stderr.splitlines() if line.startswith("{"))
+        told = [finding["message"] for finding in findings_of(lines) if finding["severity"] == "error"]
+        raise InputError("\n".join(told) or done.stderr, lines)
+    return done.stdout
 
 
 class Scene:
@@ -61,8 +78,8 @@ class Scene:
     def from_urdf(self, path: str | os.PathLike[str], name: str | None = None, **keys: Any) -> Scene:
         """A tree as a model has it, URDF, MJCF or SDF; `name` is that of the file where none is given. It is read when the scene is used.
 
-        `keys`: those of a tree, such as ``base={"position": [0, 0, 1]}``, ``start={"elbow": 1.2}``, ``material="rubber"``. What was left
-        out of the model is among the findings that `Experiment.check` gives; `vinci import` lists all that was read.
+        `keys`: those of a tree, such as ``base={"position": [0, 0, 1]}``, ``start={"elbow": 1.2}``, ``material="rubber"``. `model_report`
+        lists what was read of a model, what was approximated and what was left out; using the scene does not.
         """
         return self.tree(name or Path(path).stem, model=os.path.abspath(os.fspath(path)), **keys)
 

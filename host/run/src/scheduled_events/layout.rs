@@ -5,7 +5,7 @@ use vinci_engine::pipeline::Simulation;
 use vinci_scene::diagnostics::{Code, Diagnostic};
 
 /// One line for everything that q, v and what is remembered beside them depend on.
-pub fn layout(simulation: &Simulation) -> Vec<String> {
+pub(crate) fn layout(simulation: &Simulation) -> Vec<String> {
     let system = &simulation.system;
     let mut lines = vec![format!("{} scene", system.space.name())];
     for (i, body) in system.bodies.iter().enumerate() {

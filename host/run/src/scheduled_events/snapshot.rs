@@ -1,13 +1,15 @@
 //! Snapshots of a run with its events: coming back takes back what was changed since, and lets events fire again.
 
+use sha2::{Digest, Sha256};
 use vinci_core::StageError;
 use vinci_engine::pipeline::{Snapshot, StepFailure, Who};
 use vinci_scene::Override;
 
 use super::super::assemble::assemble_named;
 use super::list::FiredEvent;
-use super::put;
+use super::{layout, put};
 use crate::prepared::Prepared;
+use crate::sealed::hex;
 
 /// State of a run to come back to: that of its simulation, the values that were changed since its start, and its events.
 #[derive(Debug, Clone, Default)]
@@ -41,8 +43,7 @@ impl RunSnapshot {
     /// in what an embedding program had put there.
     ///
     /// # Errors
-    /// The run has another number of events; values that cannot be put in here; a plugin that refuses its state. The run stays as it was
-    /// unless a plugin refuses.
+    /// The run has another number of events; values that cannot be put in here; a plugin that refuses its state. The run stays as it was.
     pub fn restore(
         &self,
         prepared: &mut Prepared,
@@ -55,12 +56,16 @@ impl RunSnapshot {
                 self.done.len()
             ));
         }
-        if !same(&self.changes, &prepared.scheduled.changes) {
-            self.values(prepared)?;
-            remade(prepared).map_err(|failure| failure.to_string())?;
+        if same(&self.changes, &prepared.scheduled.changes) {
+            self.state(prepared)?;
+        } else {
+            let mut after = self.values(prepared)?;
+            remade(&mut after).map_err(|failure| failure.to_string())?;
+            after.simulation.restore(&self.simulation).map_err(refused)?;
+            after.simulation.count_on(&mut prepared.simulation);
+            put(prepared, after);
+            prepared.scheduled.changes.clone_from(&self.changes);
         }
-        let refused = |error: StageError| StepFailure::Stage { stage: Who::Any, error }.to_string();
-        prepared.simulation.restore(&self.simulation).map_err(refused)?;
         let events = &mut prepared.scheduled;
         events.list.iter_mut().zip(&self.done).for_each(|(event, done)| event.done = *done);
         events.fired.clone_from(&self.fired);
@@ -70,8 +75,19 @@ impl RunSnapshot {
         Ok(())
     }
 
-    /// The experiment at the start of the run with the values of this snapshot, in the place of the one that runs.
-    fn values(&self, prepared: &mut Prepared) -> Result<(), String> {
+    /// The state of the simulation, or again the one that it has where a plugin refuses its own.
+    fn state(&self, prepared: &mut Prepared) -> Result<(), String> {
+        let before = prepared.simulation.snapshot();
+        prepared.simulation.restore(&self.simulation).map_err(|error| {
+            match prepared.simulation.restore(&before) {
+                Ok(()) => refused(error),
+                Err(again) => format!("{}; nor its state of before: {}", refused(error), again.message),
+            }
+        })
+    }
+
+    /// The experiment at the start of the run with the values of this snapshot.
+    fn values(&self, prepared: &Prepared) -> Result<Prepared, String> {
         let origin = prepared.scheduled.origin.clone();
         let start = origin.as_deref().unwrap_or(&prepared.loaded);
         let loaded = match self.changes.is_empty() {
@@ -79,11 +95,40 @@ impl RunSnapshot {
             false => start.changed(&self.changes),
         };
         let after = loaded.and_then(|loaded| assemble_named(loaded, &prepared.scheduled.registry));
-        let mut after = after.map_err(|found| super::first_error(&found))?;
-        after.simulation.count_on(&mut prepared.simulation);
-        put(prepared, after);
-        prepared.scheduled.changes.clone_from(&self.changes);
-        Ok(())
+        after.map_err(|found| super::first_error(&found))
+    }
+}
+
+/// Everything that a snapshot of a run belongs to, a line for each: layout, plugins with options, step, events, and a digest of the scene.
+pub fn identity(prepared: &Prepared) -> Vec<String> {
+    let (loaded, events) = (&prepared.loaded, prepared.scheduled.list.len());
+    let plugins = [&prepared.detector, &prepared.stepper].into_iter().chain(&prepared.solvers);
+    let plugins = plugins.chain(&prepared.controllers);
+    let mut lines = layout(&prepared.simulation);
+    lines
+        .extend(plugins.map(|used| format!("the plugin {} with options {}", used.manifest.id, used.options)));
+    lines.push(format!("steps of {} s", loaded.experiment.time.step));
+    let digest = |text: String| hex(&Sha256::digest(text.as_bytes())[..6]);
+    let listed = loaded.experiment_node.get("events").map_or_else(String::new, |e| e.to_json().to_string());
+    lines.push(format!("{events} events ({})", digest(listed)));
+    lines.push(format!("a scene of these values ({})", digest(loaded.scene_node.to_json().to_string())));
+    lines
+}
+
+fn refused(error: StageError) -> String {
+    StepFailure::Stage { stage: Who::Any, error }.to_string()
+}
+
+/// Puts changes behind others; one whose value is put in again, with nothing put into it between, is left out.
+pub(super) fn push(changes: &mut Vec<Override>, more: &[Override]) {
+    for one in more {
+        let path = one.path().segments();
+        if let Some(at) = changes.iter().rposition(|earlier| earlier.path() == one.path())
+            && !changes[at + 1..].iter().any(|between| between.path().segments().starts_with(path))
+        {
+            changes.remove(at);
+        }
+        changes.push(one.clone());
     }
 }
 

@@ -5,7 +5,7 @@
 >>> vinci.sweep.dask(plan, client, out="results/stops")
 
 An engine runs shards of a plan as processes of the program `vinci`, and no more: a shard that is lost is run again, and the rows are the
-bytes of one machine. Needs the program alone: nothing of it is loaded into Python.
+bytes of one machine. Workers need this package, or a program `vinci` that the variable VINCI_PROGRAM names.
 """
 
 from ._engines import dask, joblib, ray

@@ -117,6 +117,9 @@ def ray(
     if not engine.is_initialized():
         engine.init(include_dashboard=False)
     out, place = _places(plan, out, parts)
+    largest = max((int(node["Resources"].get("CPU", 0)) for node in engine.nodes() if node["Alive"]), default=0)
+    if jobs > largest:
+        raise SweepError(f"jobs={jobs}: a shard takes as many CPUs of one machine, and the largest of the cluster has {largest}")
     n = shards_of(plan, max(1, int(engine.cluster_resources().get("CPU", 1)) // jobs), shards, place)
     watch = Watch(plan, n, place, progress, retries)
     remote = engine.remote(num_cpus=jobs, max_retries=0)(run_shard)

@@ -84,7 +84,7 @@ def slurm(
     """Writes the sbatch file of a plan, an array with one task for every shard, and submits it where `submit` says so.
 
     Plan, parts and program must be seen by the nodes under the paths they have here. options: further keys of #SBATCH,
-    `{"time": "01:00:00", "mem-per-cpu": "1G"}`. `Job.merge` merges once all shards are sealed; `Job.submit` submits those that are not.
+    `{"time": "01:00:00", "mem-per-cpu": "1G", "requeue": True}` (True or None: a key without value). `Job.merge` merges once all shards are sealed; `Job.submit` submits those that are not.
     """
     out, place = _places(plan, out, parts)
     if isinstance(place, str):
@@ -93,7 +93,7 @@ def slurm(
     n = shards_of(plan, 1, shards)
     path = Path(script) if script is not None else plan.path.with_suffix(".sbatch")
     keys: dict[str, Any] = {"job-name": re.sub(r"[^A-Za-z0-9_.-]", "-", plan.name) or "sweep", "array": f"1-{n}"}
-    keys |= {"cpus-per-task": jobs, "output": _quoted(place / "shard-%a.log")}
+    keys |= {"cpus-per-task": jobs, "output": str(place).replace("%", "%%") + "/shard-%a.log"}
     if partition is not None:
         keys["partition"] = partition
     for key, value in (options or {}).items():
@@ -101,12 +101,12 @@ def slurm(
             raise ValueError(f"options: `{key}` is set by the file itself; give it as an argument of slurm")
         keys[key] = value
     for key, value in keys.items():
-        if not re.fullmatch(r"[a-z][a-z-]*", key) or "\n" in str(value):
+        if not re.fullmatch(r"[a-z][a-z-]*", key) or re.search(r'[\n"]', str(value)):
             raise ValueError(f"options: `{key}` = {value!r} is no key of #SBATCH with its value")
     place.mkdir(parents=True, exist_ok=True)
     more = "".join(f" {shlex.quote(word)}" for word in plan.options)
     text = SCRIPT.format(
-        directives="\n".join(f"#SBATCH --{key}={value}" for key, value in keys.items()),
+        directives="\n".join(_directive(key, value) for key, value in keys.items() if value is not False),
         program=shlex.quote(os.path.abspath(program())), plan=shlex.quote(str(plan.path)), n=n,
         parts=shlex.quote(str(place)), jobs=jobs, options=more,
     )
@@ -115,9 +115,12 @@ def slurm(
     return job.submit() if submit else job
 
 
-def _quoted(path: Path) -> str:
-    """A path in a line of #SBATCH."""
-    return f'"{path}"' if re.search(r"\s", str(path)) else str(path)
+def _directive(key: str, value: Any) -> str:
+    """A line of #SBATCH."""
+    if value is None or value is True:
+        return f"#SBATCH --{key}"
+    word = f'"{value}"' if re.search(r"\s", str(value)) else value
+    return f"#SBATCH --{key}={word}"
 
 
 def _ranges(numbers: list[int]) -> str:

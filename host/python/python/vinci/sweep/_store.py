@@ -23,7 +23,10 @@ def is_url(place: Place) -> bool:
 
 def beside(place: Place, more: str) -> Place:
     """The place whose name has `more` at its end."""
-    return place + more if isinstance(place, str) else place.with_name(place.name + more)
+    if isinstance(place, str):
+        return place + more
+    whole = Path(os.path.abspath(place))
+    return whole.with_name(whole.name + more)
 
 
 def inside(place: Place, name: str) -> Place:

@@ -55,7 +55,13 @@ impl<T: 'static> Home<T> {
         let thread =
             builder.spawn(live).map_err(|e| VinciError::new_err(format!("no thread can be had: {e}")))?;
         let id = thread.thread().id();
-        let home = Self { jobs: Some(jobs), thread: Some(thread), id, abandoned: AtomicBool::new(false), process: std::process::id() };
+        let home = Self {
+            jobs: Some(jobs),
+            thread: Some(thread),
+            id,
+            abandoned: AtomicBool::new(false),
+            process: std::process::id(),
+        };
         home.waited(py, answer, || ())?.map_err(raise)?;
         Ok(home)
     }

@@ -128,7 +128,8 @@ impl Live {
     ) -> Result<Self, Refused> {
         let prepared = ready(loaded, registry, false, None).map_err(Refused::Input)?;
         let of = identity(&prepared).into();
-        let mut live = Self { prepared, own, raised: Raised::default(), shown, of, stepped: false, failed: None };
+        let mut live =
+            Self { prepared, own, raised: Raised::default(), shown, of, stepped: false, failed: None };
         let made = live.own.put_in(&mut live.prepared, &live.raised);
         made.map_err(|failure| Refused::Failed(live.told(&failure)))?;
         live.show();

@@ -89,7 +89,8 @@ impl<'a> SolverPool<'a> {
                 return Ok(done);
             }
             // A proof that holds to rounding only is better than no answer; another solver may find a solution all the same.
-            let is_better = |best: &Answer| !best.proved && (answer.proved || answer.residual < best.residual);
+            let is_better =
+                |best: &Answer| !best.proved && (answer.proved || answer.residual < best.residual);
             if best.as_ref().is_none_or(|(best, _)| is_better(best)) {
                 best = Some((std::mem::take(answer), done));
             }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use vinci_engine::registry::Registry;
-use vinci_scene::{Loaded, Override};
 use vinci_scene::formula::Formula;
+use vinci_scene::{Loaded, Override};
 
 /// When an event fires.
 #[derive(Debug, Clone)]

@@ -35,22 +35,54 @@ const FEWEST: usize = 100;
 /// The header and the block of a page of runs.
 ///
 /// # Errors
-/// Tables that are not what the run's scene makes them; runs of which one is planar and another spatial.
+/// Tables that are not what the run's scene makes them; runs of scenes with other bodies.
 pub fn of_runs(runs: &[RunFiles], title: &str) -> Result<(Value, Block), Diagnostics> {
     let mut block = Block::default();
     let most = MOST_BYTES / runs.len().max(1);
-    let made: Vec<Value> = runs.iter().map(|run| of_run(run, most, &mut block)).collect::<Result<_, _>>()?;
+    let names = names(runs);
+    let made: Vec<Value> = runs
+        .iter()
+        .zip(&names)
+        .map(|(run, name)| of_run(run, name, most, &mut block))
+        .collect::<Result<_, _>>()?;
     let space = runs.first().map_or("planar", RunFiles::space);
-    if let Some(other) = runs.iter().find(|run| run.space() != space) {
-        let message = format!("{} is {}, the first run is {space}", other.directory.display(), other.space());
+    let others = runs.iter().skip(1).find_map(|run| Some((run, unlike(&runs[0], run)?)));
+    if let Some((other, how)) = others {
+        let message = format!("{} is of another scene than the first run: {how}", other.directory.display());
         let help = "runs of one scene are drawn together: view them one by one";
         return Err(Diagnostic::error(Code::Usage, message).help(help).into());
     }
     Ok((json!({ "format": VIEW_FORMAT, "title": title, "space": space, "runs": made }), block))
 }
 
+/// Names of all runs: those that have one in common are told apart by their directories.
+fn names(runs: &[RunFiles]) -> Vec<String> {
+    let plain: Vec<String> = runs.iter().map(RunFiles::name).collect();
+    let is_shared = |name: &String| plain.iter().filter(|other| *other == name).count() > 1;
+    let directory =
+        |run: &RunFiles| run.directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let named = |(run, name): (&RunFiles, &String)| match is_shared(name) {
+        true => format!("{name} ({})", directory(run)),
+        false => name.clone(),
+    };
+    runs.iter().zip(&plain).map(named).collect()
+}
+
+/// How the scene of another run differs from the first one's, if in space or bodies.
+fn unlike(first: &RunFiles, other: &RunFiles) -> Option<String> {
+    if first.space() != other.space() {
+        return Some(format!("it is {}, the first {}", other.space(), first.space()));
+    }
+    let [here, there] =
+        [first, other].map(|run| run.system.bodies.iter().map(|b| b.name.as_str()).collect::<Vec<_>>());
+    let missing =
+        here.iter().find(|name| !there.contains(name)).map(|name| format!("it has no body `{name}`"));
+    let more = there.iter().find(|name| !here.contains(name)).map(|name| format!("it has a body `{name}`"));
+    missing.or(more)
+}
+
 /// One run. `most`: bytes of its numbers.
-fn of_run(run: &RunFiles, most: usize, block: &mut Block) -> Result<Value, Diagnostics> {
+fn of_run(run: &RunFiles, name: &str, most: usize, block: &mut Block) -> Result<Value, Diagnostics> {
     let contacts = run.contact_rows()?;
     let states = run.states()?;
     let every = every(run, states.len(), contacts.len(), most);
@@ -69,7 +101,7 @@ fn of_run(run: &RunFiles, most: usize, block: &mut Block) -> Result<Value, Diagn
         ));
     }
     Ok(json!({
-        "name": run.name(), "status": run.status(), "origin": frames.origin,
+        "name": name, "status": run.status(), "origin": frames.origin,
         "recorded": states.len(), "every": every,
         "time": block.f64(&times),
         "bodies": frames.bodies, "shapes": bodies::shapes(run, block), "lines": frames.lines,

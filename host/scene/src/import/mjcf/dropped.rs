@@ -85,7 +85,10 @@ const WHY: &[(&str, &str)] = &[
     ),
     ("compiler@fusestatic", "bodies without joints stay links of their own: the physics is the same"),
     ("lengthrange", "muscles are not read"),
-    ("option@wind option@density option@viscosity", "forces of a fluid, which Vinci does not have: bodies move as in a vacuum"),
+    (
+        "option@wind option@density option@viscosity",
+        "forces of a fluid, which Vinci does not have: bodies move as in a vacuum",
+    ),
     ("option flag", OPTION),
     ("body@gravcomp joint@actuatorgravcomp", "weight is not compensated: use a controller"),
     ("joint@springdamper", "springs of a time constant are not read: write `stiffness` and `damping`"),

@@ -246,3 +246,28 @@ fn logs_of_rerun_are_refused_with_advice() {
     };
     assert!(told(&["export", "run", "--to", "rrd"]).contains("Rerun"));
 }
+
+/// Two runs of one stepper had one label, and a run of another scene was drawn over the first as if it were of it.
+#[test]
+fn runs_are_told_apart_and_those_of_another_scene_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let [a, b, other] = ["a", "b", "other"].map(|name| dir.path().join(name));
+    let mut second = slide();
+    second["time"]["step"] = json!(0.005);
+    let mut ball = slide();
+    ball["scene"]["bodies"][1]["name"] = json!("ball");
+    for (experiment, out) in [(&slide(), &a), (&second, &b), (&ball, &other)] {
+        run(experiment, out);
+    }
+    let word = |path: &Path| path.to_str().unwrap().to_owned();
+    let file = word(&dir.path().join("both.html"));
+    let output = vinci(&["view", &word(&a), &word(&b), "--out", &file]);
+    assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
+    let page = Page::read(Path::new(&file));
+    let names = [0, 1].map(|k| page.header["runs"][k]["name"].as_str().unwrap().to_owned());
+    assert!(names[0].ends_with(" (a)") && names[1].ends_with(" (b)"), "{names:?}");
+    let output = vinci(&["view", &word(&a), &word(&other), "--out", &file]);
+    let text = output_text(&output);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.contains("other is of another scene than the first run: it has no body `disc`"), "{text}");
+}

@@ -11,8 +11,8 @@ use vinci_engine::control::Efforts;
 use crate::object::Object;
 use crate::raised::Raised;
 
-/// Share of a step by which a time may miss its grid time.
-const ROUNDING: f64 = 1e-9;
+/// Part of itself by which a time may miss its grid time.
+const ROUNDING: f64 = 1e-12;
 
 /// A callable, and how often it is asked.
 #[derive(Debug, Clone)]
@@ -82,7 +82,7 @@ impl PyEfforts {
 
 impl Efforts for PyEfforts {
     fn efforts(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Result<(), String> {
-        let grid = (t / self.h + ROUNDING).floor() as u64;
+        let grid = (t / self.h * (1.0 + ROUNDING)).floor() as u64;
         let every = self.sampled.every;
         let held = self.last.saved().filter(|given| given.grid / every == grid / every);
         let given = match held {

@@ -70,7 +70,7 @@ impl<T: 'static> Home<T> {
     /// signal (Ctrl-C): the answer is still waited for, and dropped for the signal's exception. A second signal leaves without it.
     ///
     /// # Errors
-    /// The question comes from the value's own thread, which could never answer, or from a fork of the process; the job panicked; a signal's exception.
+    /// The question comes from the value's own thread, which could never answer, or from a fork of the process; a callable was left; the job panicked; a signal's exception.
     pub(crate) fn ask<R: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -84,6 +84,10 @@ impl<T: 'static> Home<T> {
         if std::process::id() != self.process {
             let advice = "this process was forked, and a simulation's thread stays in the process that made it: make the simulation after \
                           the fork, or start processes by `spawn`";
+            return Err(StateError::new_err(advice));
+        }
+        if self.abandoned.load(Ordering::SeqCst) {
+            let advice = "a solver or controller of this simulation was left when it did not come back: make another simulation";
             return Err(StateError::new_err(advice));
         }
         let (reply, answer) = channel();

@@ -33,11 +33,7 @@ impl Own {
     /// Puts Python's solver in the place of the experiment's, where there is one.
     fn solve(&self, prepared: &mut Prepared, raised: &Raised) -> Result<(), StepFailure> {
         let Some((object, takes)) = &self.solver else { return Ok(()) };
-        // The first problem is written for a look alone, before the controller is to be asked.
-        let last = self.last.saved();
-        let made = solved_by(prepared, PySolver::named(object.clone(), takes, raised.clone()));
-        self.last.put(last);
-        made.map(|_| ())
+        solved_by(prepared, PySolver::named(object.clone(), takes, raised.clone())).map(|_| ())
     }
 
     /// Adds the controller to those of the scene. It acts on every velocity that no drive prescribes.
@@ -63,15 +59,17 @@ impl Own {
 
     /// Puts both into a simulation that was made anew where it stands.
     fn put_back(&self, prepared: &mut Prepared, raised: &Raised) -> Result<(), StepFailure> {
-        self.control(prepared, raised);
-        if self.solver.is_none() {
-            return Ok(());
+        if self.solver.is_some() {
+            // The stepper is made anew for the solver: it goes on with what it remembers.
+            let mut there = prepared.simulation.snapshot();
+            there.plugins.truncate(2);
+            self.solve(prepared, raised)?;
+            let refused = |error: vinci_core::StageError| StepFailure::Event(error.message);
+            prepared.simulation.restore(&there).map_err(refused)?;
         }
-        // The stepper is made anew for the solver: it goes on with what it remembers.
-        let mut there = prepared.simulation.snapshot();
-        there.plugins.truncate(2);
-        self.solve(prepared, raised)?;
-        prepared.simulation.restore(&there).map_err(|error| StepFailure::Event(error.message))
+        // Behind the solver, whose first problem is written for a look alone: the controller is not asked for it.
+        self.control(prepared, raised);
+        Ok(())
     }
 }
 
@@ -88,6 +86,8 @@ pub(crate) struct Shown {
     pub(crate) steps: u64,
     /// Reason why an event stopped it.
     pub(crate) stopped: Option<String>,
+    /// Warnings of events that fired.
+    pub(crate) warnings: Vec<String>,
 }
 
 /// Reason why something was not done.
@@ -144,7 +144,7 @@ impl Live {
         for _ in 0..n {
             let end = self.simulation().next_grid_time();
             self.advance(end, stop)?;
-            if stop.is_asked() {
+            if stop.is_asked() || self.prepared.scheduled.stopped().is_some() {
                 break;
             }
         }
@@ -270,6 +270,8 @@ impl Live {
         let simulation = self.simulation();
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         (shown.time, shown.steps) = (simulation.time(), simulation.step_count());
+        shown.warnings.clear();
+        shown.warnings.extend_from_slice(self.prepared.scheduled.warnings());
         shown.stopped = self.prepared.scheduled.stopped().map(str::to_owned);
         shown.q.clear();
         shown.q.extend_from_slice(simulation.q());

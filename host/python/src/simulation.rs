@@ -73,7 +73,7 @@ impl Simulation {
         Ok(Self { home, objects, shown, columns, warnings, step, duration })
     }
 
-    /// Goes on by `n` steps of the grid, `n` times `h` seconds.
+    /// Goes on by `n` steps of the grid, `n` times `h` seconds, or to an event that stops it.
     ///
     /// Raises `StepError` where a step cannot be made: the simulation then stands where the step began.
     #[pyo3(signature = (n=1))]
@@ -150,7 +150,8 @@ impl Simulation {
         Ok(self.columns[1].iter().zip(which).filter(|(_, is)| *is).map(|(name, _)| name.clone()).collect())
     }
 
-    /// Kinetic plus potential energy, J.
+    /// Kinetic energy, and potential energy of weight and of the scene's `springs`, J; not that of drives and controllers, as which the
+    /// springs of imported joints are read.
     #[getter]
     fn energy(&self, py: Python<'_>) -> PyResult<f64> {
         self.home.ask(py, || (), |live| live.simulation().energy())
@@ -192,10 +193,12 @@ impl Simulation {
         state_hash(&shown.q, &shown.v)
     }
 
-    /// Findings about the experiment that did not stop it, one dict each, as `InputError.findings` has them.
+    /// Findings about the experiment and its events so far that did not stop it, one dict each, as `InputError.findings` has them.
     #[getter]
     fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.import("vinci.errors")?.call_method1("findings_of", (&self.warnings,))
+        let errors = py.import("vinci.errors")?;
+        let events = self.shown().warnings.clone();
+        errors.call_method1("findings_with", (&self.warnings, events))
     }
 
     /// The state as it is now, to come back to with `restore`: with values that `set` or events have changed, and events that fired.
@@ -269,7 +272,7 @@ impl Simulation {
     }
 }
 
-/// Whether a drive prescribes each velocity.
+/// For each velocity, true if a drive prescribes it.
 fn prescribed(simulation: &vinci_engine::pipeline::Simulation) -> Vec<bool> {
     let roles = simulation.system.roles();
     roles.iter().map(|role| DofRole::from_code(*role) == DofRole::Prescribed).collect()

@@ -228,6 +228,8 @@ def test_drives_and_a_controller_go_together(shipped):
     env = Env(experiment, ["cart.vy"], ["cart.vy"], lambda seen, act: 0.0, limit=2.0)
     env.reset(seed=1)
     assert env.step(np.array([50.0]))[0] == pytest.approx([0.01])
+    with pytest.raises(ValueError, match="act names a column twice: cart.vy, cart.vy"):
+        Env(experiment, ["cart.x"], ["cart.vy", "cart.vy"], lambda seen, act: 0.0)
     for wrong in ([np.nan], None, [1.0, 2.0]):
         with pytest.raises((ValueError, TypeError)):
             env.step(wrong)
@@ -285,6 +287,16 @@ def test_a_second_interrupt_leaves_a_callable_that_never_comes_back(shipped, tmp
     assert child.stdout.readline() == "left\n" and child.wait(timeout=20) == 0
 
 
+def test_a_controller_beside_a_solver_is_asked_once_at_a_grid_time(shipped):
+    """What is set makes the stepper anew for Python's solver: the controller was asked for its first problem, too."""
+    asked = []
+    sim = shipped("incline-slip").set("tolerance", 1e-6).simulation(solver=Pgs(), controller=lambda t, q, v: asked.append(t))
+    sim.step(3)
+    sim.set("scene.materials.default.friction", 0.3)
+    sim.step(2)
+    assert asked == pytest.approx([k * sim.h for k in range(5)])
+
+
 def test_a_controller_is_asked_at_every_nth_grid_time_and_holds(shipped):
     asked = []
 
@@ -323,9 +335,10 @@ def test_a_model_becomes_a_tree(tmp_path):
     sim.run_until(1.0)
     assert abs(sim.q[0]) < 0.101
     report = scene.model_report(tmp_path / "bob.urdf")
-    assert "robot `bob`" in report and "visual" in report
-    with pytest.raises(vinci.InputError, match="no such file"):
+    assert report.startswith(f"{tmp_path}/bob.urdf: robot `bob`: 2 links") and "visual" in report
+    with pytest.raises(vinci.InputError, match="no such file") as caught:
         scene.model_report(tmp_path / "nobody.urdf")
+    assert caught.value.findings[0]["severity"] == "error"
     with pytest.raises(vinci.InputError, match="nobody.urdf"):
         scene.Scene("spatial").from_urdf(tmp_path / "nobody.urdf").experiment(
             detector="parry", stepper="stewart-trinkle", step=0.001, duration=1.0
@@ -397,6 +410,16 @@ def test_every_episode_has_its_events(shipped):
         assert terminated and info["stopped"] == "enough" and len(episode) == 30
         seen.append(episode)
     assert seen[0] == seen[1] == seen[2]
+
+
+def test_an_episode_ends_at_the_duration_itself(shipped):
+    pytest.importorskip("gymnasium")
+    from vinci.gym import Env
+
+    env = Env(shipped("sliding-block").set("time.duration", 0.035), ["block.x"], ["block.vx"], lambda seen, act: 0.0, every=2)
+    env.reset(seed=1)
+    told = [env.step(np.zeros(1)) for _ in range(2)]
+    assert [step[3] for step in told] == [False, True] and told[1][4]["time"] == 0.035
 
 
 def test_environments_on_threads_give_what_gymnasiums_own_vector_gives(shipped):

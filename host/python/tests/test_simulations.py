@@ -124,6 +124,47 @@ def test_a_snapshot_brings_back_what_events_and_set_have_changed(shipped):
     assert fresh.state_hash == other
 
 
+def test_a_controller_acts_once_whatever_stops_and_comes_back(shipped):
+    """After every event that stopped the simulation, and a restore, it acted once more."""
+    smooth = shipped("sliding-block").set("scene.materials.default.friction", 0.0).set("events", [{"at": 0.05, "stop": "enough"}])
+    sim = smooth.simulation(controller=lambda t, q, v: [2.0, 0.0, 0.0])
+    begin = sim.snapshot()
+    for _ in range(3):
+        # Beyond the event: it stops there, as `run_until` does.
+        sim.step(20)
+        assert sim.time == 0.05 and sim.v[0] == pytest.approx(2.0 + 2.0 * 0.05, rel=1e-12) and len(sim.contacts) == 2
+        sim.restore(begin)
+
+
+def test_an_event_that_fails_is_still_to_come(shipped):
+    """It was taken as fired; and what had changed before it in the same moment took Python's controller away."""
+    jump = {"when": "t > 0.045", "set": {"scene.bodies.block.dofs": {"x": {"position": 5.0}}}}
+    events = [{"when": "t > 0.045", "set": {"scene.materials.default.friction": 0.0}}, jump]
+    sim = shipped("sliding-block").set("events", events).simulation(controller=lambda t, q, v: [2.0, 0.0, 0.0])
+    for _ in range(2):
+        with pytest.raises(vinci.StepError, match="event 2 .*the new drive of block.x begins"):
+            sim.step(10)
+        assert sim.time == 0.05
+        sim.restore(sim.snapshot())
+    sim = shipped("sliding-block").set("events", events[:1]).simulation(controller=lambda t, q, v: [2.0, 0.0, 0.0])
+    sim.run_until(0.05)
+    there, speed = sim.snapshot(), sim.v[0]
+    sim.restore(there)
+    sim.step()
+    assert sim.v[0] == pytest.approx(speed + 2.0 * 0.01, rel=1e-12)
+
+
+def test_events_warn_in_the_simulation_and_in_the_run(shipped):
+    grow = [{"at": 0.03, "set": {"scene.bodies.block.shapes[0].size": [0.2, 0.12]}}]
+    experiment = shipped("sliding-block").set("events", grow)
+    sim = experiment.simulation()
+    before = sim.warnings
+    sim.run_until(0.05)
+    [told] = sim.warnings[len(before):]
+    assert told["severity"] == "warning" and "event 1 at t = 0.03 s" in told["message"] and "overlap" in told["message"]
+    assert told in experiment.run(check=False).warnings
+
+
 def test_what_is_seen_of_the_last_step_is_of_the_state(shipped):
     """Contacts of a step that had been taken back, or a panic where there had been no step at all."""
     sim = shipped("sliding-block").simulation()

@@ -81,9 +81,11 @@ pub fn run_loop(
 /// Fires the events of a grid time; the failure of one.
 fn events(prepared: &mut Prepared, observer: &mut impl Observer) -> std::io::Result<Option<StepFailure>> {
     observer.grid(prepared)?;
-    let known = prepared.scheduled.fired().len();
-    let made = scheduled_events::fire(prepared);
+    let (known, versions) = (prepared.scheduled.fired().len(), prepared.scheduled.versions());
+    let fired = scheduled_events::fire(prepared);
     prepared.scheduled.fired()[known..].iter().try_for_each(|event| observer.fired(event))?;
-    let any = prepared.scheduled.fired().len() > known;
-    Ok(made.and_then(|()| if any { observer.remade(prepared) } else { Ok(()) }).err())
+    // One of several events may have changed the experiment before another one failed.
+    let is_remade = prepared.scheduled.versions() != versions;
+    let remade = if is_remade { observer.remade(prepared) } else { Ok(()) };
+    Ok(fired.and(remade).err())
 }

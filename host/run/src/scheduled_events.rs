@@ -37,31 +37,41 @@ pub(super) fn fire(prepared: &mut Prepared) -> Result<(), StepFailure> {
         let (grid, t) = (simulation.grid_count(), simulation.time());
         let Some(event) = scheduled.due(grid, t, simulation.q(), simulation.v()) else { return Ok(()) };
         scheduled.list[event].done = true;
-        let Planned { overrides, stop, text, told, .. } = scheduled.list[event].clone();
-        let new = told.iter().filter(|told| !prepared.physics.told.contains(told));
-        scheduled.warnings.extend(new.map(|told| format!("event {} at t = {t} s: {told}", event + 1)));
-        if !overrides.is_empty() {
-            let place = prepared.loaded.event(event).map_or_else(String::new, |(_, at)| format!(" ({at})"));
-            let failed = |why: String| StepFailure::Event(format!("event {}{place}: {why}", event + 1));
-            let after =
-                changed(prepared, &overrides).map_err(|diagnostics| failed(first_error(&diagnostics)))?;
-            jumps::now(&prepared.simulation, &after.simulation).map_err(failed)?;
-            let overlaps = hand_over(prepared, after, &overrides);
-            for overlap in overlaps.map_err(|failure| failed(failure.to_string()))? {
-                let text = format!("event {} at t = {t} s: {overlap}", event + 1);
-                tracing::warn!("{text}");
-                prepared.scheduled.warnings.push(text);
-            }
+        if let Err(failure) = effect(prepared, event, t) {
+            // It is still to come, for who goes on from here.
+            prepared.scheduled.list[event].done = false;
+            return Err(failure);
         }
-        let [when, what] = text;
-        let by_state = matches!(prepared.scheduled.list[event].trigger, Trigger::When(_));
-        let text = if by_state { format!("{what} ({when})") } else { what };
+        let Planned { stop, text: [when, what], trigger, .. } = &prepared.scheduled.list[event];
+        let by_state = matches!(trigger, Trigger::When(_));
+        let text = if by_state { format!("{what} ({when})") } else { what.clone() };
+        let stop = stop.clone();
         prepared.scheduled.fired.push(FiredEvent { event, t, text });
         if stop.is_some() {
             prepared.scheduled.stopped = stop;
             return Ok(());
         }
     }
+}
+
+/// Puts the values of an event into the experiment.
+fn effect(prepared: &mut Prepared, event: usize, t: f64) -> Result<(), StepFailure> {
+    let Planned { overrides, told, .. } = prepared.scheduled.list[event].clone();
+    if !overrides.is_empty() {
+        let place = prepared.loaded.event(event).map_or_else(String::new, |(_, at)| format!(" ({at})"));
+        let failed = |why: String| StepFailure::Event(format!("event {}{place}: {why}", event + 1));
+        let after = changed(prepared, &overrides).map_err(|diagnostics| failed(first_error(&diagnostics)))?;
+        jumps::now(&prepared.simulation, &after.simulation).map_err(failed)?;
+        let overlaps = hand_over(prepared, after, &overrides);
+        for overlap in overlaps.map_err(|failure| failed(failure.to_string()))? {
+            let text = format!("event {} at t = {t} s: {overlap}", event + 1);
+            tracing::warn!("{text}");
+            prepared.scheduled.warnings.push(text);
+        }
+    }
+    let new = told.iter().filter(|told| !prepared.physics.told.contains(told));
+    prepared.scheduled.warnings.extend(new.map(|told| format!("event {} at t = {t} s: {told}", event + 1)));
+    Ok(())
 }
 
 /// Changes a run where it stands, as an event does: the state is carried over. Gives pairs of bodies that overlap by that, in words.
@@ -94,7 +104,7 @@ pub(super) fn replay(prepared: &mut Prepared, fired: &[usize]) -> Result<(), Dia
         if !overrides.is_empty() {
             let after = changed(prepared, &overrides)?;
             put(prepared, after);
-            snapshot::push(&mut prepared.scheduled.changes, &overrides);
+            prepared.scheduled.note(&overrides);
         }
     }
     Ok(())
@@ -147,7 +157,7 @@ fn hand_over(
     };
     after.simulation.count_on(&mut prepared.simulation);
     put(prepared, after);
-    snapshot::push(&mut prepared.scheduled.changes, overrides);
+    prepared.scheduled.note(overrides);
     Ok(overlaps)
 }
 
@@ -159,6 +169,7 @@ fn put(prepared: &mut Prepared, after: Prepared) {
     let physics = std::mem::take(&mut prepared.physics);
     let after = Prepared { scheduled: ScheduledEvents::default(), warnings, pictures, physics, ..after };
     let before = std::mem::replace(prepared, after);
+    scheduled.versions += 1;
     scheduled.origin.get_or_insert_with(|| Arc::new(before.loaded));
     prepared.scheduled = scheduled;
 }

@@ -196,7 +196,7 @@ pub enum Denied {
     Proof,
     /// A proof that holds up to rounding only: it rules out what is smaller than this in every unknown, and nothing else.
     Reach(f64),
-    /// The same of unknowns and multipliers: the proof speaks of the conditions of a minimum.
+    /// Reach in unknowns and multipliers: the proof speaks of the conditions of a minimum.
     ReachOfConditions(f64),
 }
 

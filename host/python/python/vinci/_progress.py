@@ -26,6 +26,5 @@ def listener(progress: bool | Callable[[float], None], duration: float) -> Itera
 
     try:
         yield line
-        line(duration)
     finally:
         print(file=sys.stderr)

@@ -16,6 +16,12 @@ def findings_of(lines: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines.splitlines()]
 
 
+def findings_with(lines: str, warnings: list[str]) -> list[dict[str, Any]]:
+    """Findings from JSON lines, and warnings of the run itself behind them."""
+    of_run = {"severity": "warning", "code": "run", "help": None}
+    return findings_of(lines) + [{**of_run, "message": message} for message in warnings]
+
+
 class VinciError(Exception):
     """Anything that Vinci refuses or cannot do."""
 

@@ -15,7 +15,7 @@ from ._json import text_of
 from ._program import plugins
 from ._progress import listener
 from ._vinci import Simulation
-from .errors import InputError, RunError, findings_of
+from .errors import InputError, RunError, findings_of, findings_with
 from .problem import Problem
 from .run import Run
 
@@ -122,7 +122,10 @@ class Experiment:
         duration = float(self.to_dict()["time"]["duration"])
         with listener(progress, duration) as told:
             code, why, warnings = _vinci.run_into(self._core, self._plugins(), directory.name, told)
-        run = Run(directory, code, findings_of(why), findings_of(warnings))
+            run = Run(directory, code, findings_of(why), findings_of(warnings))
+            run.warnings = findings_with(warnings, run.summary.get("warnings", []))
+            if progress is True and told is not None:
+                told(run.summary["time_end"])
         if check and code != 0:
             raise RunError(run.describe(), run)
         return run

@@ -57,6 +57,8 @@ class Env(gymnasium.Env):
         self._start = sim.snapshot()
         self._observed = _places(observe, [*sim.q_columns, *sim.v_columns], "observe")
         self._acted = _places(act, sim.v_columns, "act")
+        if len(set(act)) < len(act):
+            raise ValueError(f"act names a column twice: {', '.join(act)}")
         driven = [name for name in act if name in sim.prescribed]
         if driven:
             raise ValueError(f"act: a drive prescribes `{driven[0]}`, no force acts along it")
@@ -83,11 +85,15 @@ class Env(gymnasium.Env):
         self._force = force
         info: dict[str, Any] = {}
         failed = False
+        sim = self._simulation
         try:
-            self._simulation.step(self._every)
+            end = sim.time + self._every * sim.h
+            if end < sim.duration * (1.0 - 1e-9):
+                sim.step(self._every)
+            else:
+                sim.run_until(sim.duration)
         except StepError as error:
             failed, info["error"] = True, str(error)
-        sim = self._simulation
         info["time"] = sim.time
         observation = self._observation()
         ended = sim.time >= sim.duration * (1.0 - 1e-12)

@@ -11,6 +11,7 @@ from typing import Any
 
 from . import _vinci
 from ._vinci import Table
+from .errors import findings_with
 
 __all__ = ["Run", "View"]
 
@@ -39,7 +40,7 @@ class Run:
         if not (place / "summary.json").is_file():
             raise FileNotFoundError(f"{place} is not the directory of a run that has ended: it has no summary.json")
         run = cls(_Place(str(place)), 0, [], [])
-        run.code = int(run.summary["exit_code"])
+        run.code, run.warnings = int(run.summary["exit_code"]), findings_with("", run.summary.get("warnings", []))
         return run
 
     @property

@@ -20,7 +20,7 @@ from typing import Any
 
 from ._json import text_of
 from ._program import program
-from .errors import InputError, findings_of
+from .errors import InputError
 from .experiment import Experiment
 
 __all__ = ["Scene", "model_report", "shape"]
@@ -36,13 +36,12 @@ def model_report(path: str | os.PathLike[str]) -> str:
 
     Raises `InputError` for a model that cannot be used.
     """
-    words = [program(), "--error-format", "json", "import", os.path.abspath(os.fspath(path))]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        lines = "\n".join(line for line in done.stderr.splitlines() if line.startswith("{"))
-        told = [finding["message"] for finding in findings_of(lines) if finding["severity"] == "error"]
-        raise InputError("\n".join(told) or done.stderr, lines)
-    return done.stdout
+    words = ["import", "--color", "never", os.path.abspath(os.fspath(path))]
+    done = subprocess.run([program(), *words], capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        return done.stdout
+    told = subprocess.run([program(), "--error-format", "json", *words], capture_output=True, text=True, check=False)
+    raise InputError(done.stderr.rstrip(), "\n".join(line for line in told.stderr.splitlines() if line.startswith("{")))
 
 
 class Scene:

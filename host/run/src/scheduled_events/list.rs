@@ -50,6 +50,8 @@ pub struct ScheduledEvents {
     pub(super) replayed: Vec<usize>,
     pub(super) stopped: Option<String>,
     pub(super) warnings: Vec<String>,
+    /// How often the simulation was made anew.
+    pub(super) versions: u64,
     /// The experiment before anything was changed, where something was.
     pub(super) origin: Option<Arc<Loaded>>,
     /// Everything that was changed since, by events and from outside, in its order.
@@ -61,6 +63,11 @@ impl ScheduledEvents {
     /// No events; plugins are found in `registry`.
     pub(crate) fn none(registry: &Registry) -> Self {
         Self { registry: registry.clone(), ..Self::default() }
+    }
+
+    /// How often the simulation was made anew since the run was prepared.
+    pub(crate) fn versions(&self) -> u64 {
+        self.versions
     }
 
     /// Descriptions of all events: time or condition, and effect.
@@ -86,6 +93,20 @@ impl ScheduledEvents {
     /// Warnings of events that fired, as text.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
+    }
+
+    /// Notes changes; one whose value is put in again, with nothing put into it between, is left out.
+    pub(super) fn note(&mut self, overrides: &[Override]) {
+        let changes = &mut self.changes;
+        for one in overrides {
+            let path = one.path().segments();
+            if let Some(at) = changes.iter().rposition(|earlier| earlier.path() == one.path())
+                && !changes[at + 1..].iter().any(|between| between.path().segments().starts_with(path))
+            {
+                changes.remove(at);
+            }
+            changes.push(one.clone());
+        }
     }
 
     /// Puts the events that a stopped run reported in the place of what was replayed.

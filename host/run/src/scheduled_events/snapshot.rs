@@ -119,19 +119,6 @@ fn refused(error: StageError) -> String {
     StepFailure::Stage { stage: Who::Any, error }.to_string()
 }
 
-/// Puts changes behind others; one whose value is put in again, with nothing put into it between, is left out.
-pub(super) fn push(changes: &mut Vec<Override>, more: &[Override]) {
-    for one in more {
-        let path = one.path().segments();
-        if let Some(at) = changes.iter().rposition(|earlier| earlier.path() == one.path())
-            && !changes[at + 1..].iter().any(|between| between.path().segments().starts_with(path))
-        {
-            changes.remove(at);
-        }
-        changes.push(one.clone());
-    }
-}
-
 /// Returns true if two lists put the same values in the same places, in one order.
 fn same(a: &[Override], b: &[Override]) -> bool {
     let one = |a: &Override, b: &Override| a.path() == b.path() && a.value().to_json() == b.value().to_json();

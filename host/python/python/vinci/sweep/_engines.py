@@ -122,6 +122,10 @@ def ray(
         raise SweepError(f"jobs={jobs}: a shard takes as many CPUs of one machine, and the largest of the cluster has {largest}")
     n = shards_of(plan, max(1, int(engine.cluster_resources().get("CPU", 1)) // jobs), shards, place)
     watch = Watch(plan, n, place, progress, retries)
+    # A worker, its machine, or the result that lay there.
+    names = ("WorkerCrashedError", "NodeDiedError", "OutOfMemoryError", "LocalRayletDiedError", "ObjectLostError")
+    known = [getattr(engine.exceptions, name, None) for name in names]
+    lost = (*(kind for kind in known if kind is not None), SweepError)
     remote = engine.remote(num_cpus=jobs, max_retries=0)(run_shard)
     running = {remote.remote(task): task for task in tasks(plan, n, jobs, place if shared or is_url(place) else None)}
     try:
@@ -130,7 +134,7 @@ def ray(
             task = running.pop(first)
             try:
                 watch.finished(engine.get(first))
-            except (engine.exceptions.WorkerCrashedError, engine.exceptions.NodeDiedError, SweepError) as error:
+            except lost as error:
                 if isinstance(error, SweepError) and not is_lost(error):
                     raise
                 watch.lost_shard(task.shard[0], error)

@@ -1,0 +1,165 @@
+"""Convex programs of recorded steps, cold, by Vinci's solvers and by DAQP, PIQP and Clarabel: time of each program, in one run.
+
+A file is `problems.jsonl` of a run that kept them (`--record-problems always`). Guesses are dropped. A program is solved as often as
+`--repetitions` says by everybody in turn, and the least time counts. DAQP takes programs without cones; PIQP too. All are asked for 1e-8.
+"""
+
+import argparse
+import json
+import pathlib
+import statistics
+import subprocess
+import tempfile
+import time
+
+import numpy as np
+import scipy.sparse as sparse
+
+TOLERANCE = 1e-8
+LARGE = 1e30
+
+
+def matrix(told, shape):
+    return sparse.csc_matrix((told["v"], (told["i"], told["j"])), shape=shape)
+
+
+def bounds(values, default):
+    return np.array([default if value is None else value for value in values], dtype=float)
+
+
+class Program:
+    """min ½ xᵀP x + cᵀx over s = G x + g, l ≤ s ≤ u, rows of cones in second-order cones."""
+
+    def __init__(self, told):
+        self.n, self.m = told["n"], told["m"]
+        self.P, self.c = matrix(told["P"], (self.n, self.n)), np.array(told["c"], dtype=float)
+        self.G, self.g = matrix(told["G"], (self.m, self.n)), np.array(told["g"], dtype=float)
+        self.lower, self.upper = bounds(told["lower"], -np.inf), bounds(told["upper"], np.inf)
+        self.cones = [(cone["first"], cone["dim"]) for cone in told.get("cones", [])]
+
+    def objective(self, x):
+        """Value, over the size of its terms."""
+        square = 0.5 * x @ (self.P @ x)
+        return (square + self.c @ x) / max(square + np.abs(self.c) @ np.abs(x), 1e-300)
+
+
+def daqp_time(p):
+    import daqp
+
+    if p.cones:
+        return None
+    lower, upper = np.maximum(p.lower - p.g, -LARGE), np.minimum(p.upper - p.g, LARGE)
+    sense = np.where(p.lower == p.upper, 5, 0).astype(np.int32)
+    dense = np.ascontiguousarray(p.P.toarray()), p.c.copy(), np.ascontiguousarray(p.G.toarray())
+    x, _, flag, info = daqp.solve(*dense, upper, lower, sense)
+    return (info["setup_time"] + info["solve_time"], p.objective(np.array(x))) if flag > 0 else None
+
+
+def piqp_time(p):
+    import piqp
+
+    if p.cones:
+        return None
+    solver = piqp.SparseSolver()
+    solver.settings.eps_abs = solver.settings.eps_rel = TOLERANCE
+    solver.settings.compute_timings = True
+    equal = p.lower == p.upper
+    A, b = p.G[equal], (p.lower - p.g)[equal]
+    rest = ~equal
+    solver.setup(p.P, p.c, sparse.csc_matrix(A), b, sparse.csc_matrix(p.G[rest]), (p.lower - p.g)[rest], (p.upper - p.g)[rest])
+    status = solver.solve()
+    if status != piqp.PIQP_SOLVED:
+        return None
+    info = solver.result.info
+    return info.setup_time + info.solve_time, p.objective(np.array(solver.result.x))
+
+
+def clarabel_time(p):
+    import clarabel
+
+    in_cone = np.zeros(p.m, dtype=bool)
+    for first, dim in p.cones:
+        in_cone[first : first + dim] = True
+    equal = (p.lower == p.upper) & ~in_cone
+    low, high = np.isfinite(p.lower) & ~equal & ~in_cone, np.isfinite(p.upper) & ~equal & ~in_cone
+    blocks = [p.G[equal], -p.G[low], p.G[high]] + [-p.G[first : first + dim] for first, dim in p.cones]
+    right = [(p.lower - p.g)[equal], -(p.lower - p.g)[low], (p.upper - p.g)[high]] + [p.g[first : first + dim] for first, dim in p.cones]
+    kinds = [clarabel.ZeroConeT(int(equal.sum())), clarabel.NonnegativeConeT(int(low.sum() + high.sum()))]
+    kinds += [clarabel.SecondOrderConeT(dim) for _, dim in p.cones]
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = TOLERANCE
+    settings.direct_solve_method = clarabel_method
+    settings.max_threads = 1
+    started = time.process_time()
+    solver = clarabel.DefaultSolver(sparse.triu(p.P).tocsc(), p.c, sparse.csc_matrix(sparse.vstack(blocks)), np.concatenate(right), kinds, settings)
+    solution = solver.solve()
+    seconds = time.process_time() - started
+    return (seconds, p.objective(np.array(solution.x))) if "Solved" in str(solution.status) else None
+
+
+clarabel_method = "auto"
+PEERS = {"daqp": daqp_time, "piqp": piqp_time, "clarabel (Python)": clarabel_time}
+
+
+def ours(vinci, file, solvers):
+    """Seconds of every program by each of our solvers."""
+    line = [vinci, "bench", "solvers", file, "--solver", ",".join(solvers), "--tolerance", str(TOLERANCE), "--json"]
+    told = json.loads(subprocess.run(line, capture_output=True, text=True, check=False).stdout)
+    told = told.get("result", told)
+    of = {}
+    for solver in told["solvers"]:
+        solved = lambda row: row["status"] == "Converged" and not row["false_success"]
+        of[solver["solver"]] = [(row["seconds"], row["objective"]) if solved(row) else None for row in solver["results"]]
+    return of
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="+", type=pathlib.Path)
+    parser.add_argument("--vinci", default="vinci")
+    parser.add_argument("--solvers", default="active-set,clarabel,auto")
+    parser.add_argument("--peers", default=",".join(PEERS))
+    parser.add_argument("--repetitions", type=int, default=5)
+    parser.add_argument("--most", type=int, default=100, help="programs of a file, evenly chosen")
+    arguments = parser.parse_args()
+    for file in arguments.files:
+        told = [json.loads(line) for line in file.read_text().splitlines()]
+        told = [one for one in told if one["class"] == "Conic"]
+        told = told[:: max(1, len(told) // arguments.most)]
+        times = {}
+        with tempfile.TemporaryDirectory() as place:
+            cold = pathlib.Path(place) / "problems.jsonl"
+            cold.write_text("".join(json.dumps({**one, "guess": [], "dual_guess": []}) + "\n" for one in told))
+            for _ in range(arguments.repetitions):
+                for name, answers in ours(arguments.vinci, cold, arguments.solvers.split(",")).items():
+                    times.setdefault(name, []).append(answers)
+                programs = [Program(one) for one in told]
+                for name in filter(None, arguments.peers.split(",")):
+                    times.setdefault(name, []).append([PEERS[name](program) for program in programs])
+        report(file, programs, times)
+
+
+def report(file, programs, times):
+    sizes = f"n {max(p.n for p in programs)}, m {max(p.m for p in programs)}, {max(len(p.cones) for p in programs)} cones"
+    print(f"{file}: {len(programs)} programs, at most {sizes}")
+    least = {}
+    for name, runs in times.items():
+        least[name] = [None if None in column else min(seconds for seconds, _ in column) for column in zip(*runs)]
+        objectives = [None if answer is None else answer[1] for answer in runs[0]]
+        least[name + " objective"] = objectives
+    first = next(iter(times))
+    for name in times:
+        both = [(a, b) for a, b in zip(least[name], least[first]) if a is not None and b is not None]
+        solved = sum(a is not None for a in least[name])
+        if not both:
+            print(f"  {name:<20} solved {solved}")
+            continue
+        median = statistics.median(a for a, _ in both)
+        ratio = statistics.median(b / a for a, b in both)
+        off = max((abs(a - b) / max(1e-9, abs(a)) for a, b in zip(least[name + " objective"], least[first + " objective"]) if a is not None and b is not None), default=0.0)
+        print(f"  {name:<20} solved {solved:>4}, median {1e6 * median:>12.1f} us, {first} takes {ratio:>6.2f} times it, objectives differ by {off:.0e}")
+
+
+if __name__ == "__main__":
+    main()

@@ -157,9 +157,11 @@ impl Live {
     /// As of [`Live::step`]; t lies behind.
     pub(crate) fn run_until(&mut self, t: f64, stop: &Stop) -> Result<(), Refused> {
         let now = self.simulation().time();
-        if t == f64::INFINITY {
-            let message = "t = inf s is never reached: give a time, as `sim.run_until(sim.duration)`";
-            return Err(Refused::State(message.to_owned()));
+        if t.is_nan() || t == f64::INFINITY {
+            let told = if t.is_nan() { "nan" } else { "inf" };
+            let message =
+                format!("t = {told} s is never reached: give a time, as `sim.run_until(sim.duration)`");
+            return Err(Refused::State(message));
         }
         if !(t >= now) {
             let message = format!(

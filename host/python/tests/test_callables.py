@@ -412,6 +412,30 @@ def test_every_episode_has_its_events(shipped):
     assert seen[0] == seen[1] == seen[2]
 
 
+def test_a_bad_action_or_reward_leaves_a_vector_that_goes_on(shipped):
+    """Environments had moved before one refused its action, and where theirs had ended every later step failed."""
+    pytest.importorskip("gymnasium")
+    from vinci.gym import VectorEnv
+
+    events, fails = [{"when": "t > 0.05", "stop": "far"}], []
+
+    def reward(seen, act):
+        return 1.0 / 0.0 if fails else 0.0
+
+    vector = VectorEnv(shipped("sliding-block").set("events", events), 2, ["block.x"], ["block.vx"], reward, every=10)
+    start = vector.reset(seed=1)[0]
+    with pytest.raises(ValueError, match="1 finite numbers are expected"):
+        vector.step([[0.0], [np.nan]])
+    assert vector.step(np.zeros((2, 1)))[2].tolist() == [True, True]
+    assert np.array_equal(vector.step(np.zeros((2, 1)))[0], start)
+    fails.append(1)
+    with pytest.raises(ZeroDivisionError):
+        vector.step(np.zeros((2, 1)))
+    fails.clear()
+    assert np.array_equal(vector.step(np.zeros((2, 1)))[0], start)
+    vector.close()
+
+
 def test_an_episode_ends_at_the_duration_itself(shipped):
     pytest.importorskip("gymnasium")
     from vinci.gym import Env

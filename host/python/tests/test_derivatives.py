@@ -68,6 +68,10 @@ def test_what_cannot_be_differentiated_is_told(shipped):
     assert refused.value.findings
     with pytest.raises(ValueError, match="method='fast' is not known: use auto, exact, reverse, differences"):
         vinci.sensitivity(block, "block.x", FRICTION, method="fast")
+    with pytest.raises(ValueError, match="by is empty: name at least one parameter"):
+        vinci.sensitivity(block, "block.x", [])
+    with pytest.raises(ValueError, match="is between 1.0 and 0.1: give the lower bound first"):
+        vinci.fit(block, {"time": [0.0, 0.1], "block.x": [0.0, 0.1]}, {FRICTION: (1.0, 0.1)})
     with pytest.raises(ValueError, match="free is empty"):
         vinci.fit(block, {"time": [0.0]}, {})
     with pytest.raises(ValueError, match="columns of different lengths: time 2, block.x 1"):

@@ -83,6 +83,9 @@ def sensitivity(
     ``"rms(COLUMN)"``. `by`: paths as `Experiment.set` has them. `method`: "auto"; "exact" (step by step, or `InputError` that says why
     not), "reverse" (the same from the end to the start, for many parameters), "differences". `data`: as for `fit`.
     """
+    for name, listed in (("of", of), ("by", by)):
+        if not _listed(listed):
+            raise ValueError(f"{name} is empty: name at least one {'measure' if name == 'of' else 'parameter'}")
     if method not in METHODS:
         raise ValueError(f"method={method!r} is not known: use {', '.join(METHODS)}")
     measures, parameters = _listed(of), _listed(by)
@@ -127,6 +130,9 @@ def fit(
     """
     if not free:
         raise ValueError("free is empty: name at least one parameter with its bounds")
+    for path, (least, most) in free.items():
+        if not float(least) < float(most):
+            raise ValueError(f"free: {path} is between {least} and {most}: give the lower bound first")
     with tempfile.TemporaryDirectory(prefix="vinci-") as place:
         words = [f"--free={path}=[{float(a)!r}, {float(b)!r}]" for path, (a, b) in free.items()]
         words += [f"--data={_file_of(data, place)}", f"--by={by}"]

@@ -139,7 +139,8 @@ class Experiment:
     ) -> Simulation:
         """A simulation at the start of the experiment, to be stepped.
 
-        `solver`: an object with `solve(problem)` in the place of the experiment's solvers; the referee judges it like any other.
+        `solver`: an object with `solve(problem)` in the place of the experiment's solvers; the referee judges it like any other. The
+        experiment is checked with its own solver first, so that one must exist and fit the stepper.
         `controller`: f(t, q, v) → forces, shape (nv,), N and N m, or None, beside the scene's controllers. It is asked at every
         `every`-th time of the grid, and its forces hold until it is asked again.
         """

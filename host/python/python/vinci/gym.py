@@ -77,9 +77,7 @@ class Env(gymnasium.Env):
 
     def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """`every` steps of the grid under a force: observation, reward, terminated, truncated, facts."""
-        given = np.asarray(action, dtype=np.float64)
-        if given.shape != self.action_space.shape or not np.isfinite(given).all():
-            raise ValueError(f"action {action!r}: {self.action_space.shape[0]} finite numbers are expected")
+        given = _action(action, self.action_space)
         force = np.zeros(self._nv)
         force[self._acted] = np.clip(given, self.action_space.low, self.action_space.high)
         self._force = force
@@ -175,18 +173,24 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         """A step of every environment: observations, rewards, terminated, truncated, facts."""
         if len(actions) != self.num_envs:
             raise ValueError(f"{len(actions)} actions for {self.num_envs} environments")
-        answers = list(self._pool.map(self._one, range(self.num_envs), actions))
+        # All of them before the first environment moves.
+        given = [_action(action, self.single_action_space) for action in actions]
+        answers = list(self._pool.map(self._one, range(self.num_envs), given))
         observations, rewards, terminated, truncated, infos = zip(*answers)
         terminated, truncated = np.array(terminated, dtype=bool), np.array(truncated, dtype=bool)
-        self._ended = terminated | truncated
         self._last = list(observations)
         return np.stack(observations), np.array(rewards), terminated, truncated, self._infos(infos)
 
     def _one(self, i: int, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         if self._ended[i]:
             observation, info = self._envs[i].reset()
+            self._ended[i] = False
             return observation, 0.0, False, False, info
-        return self._envs[i].step(action)
+        # Begun anew where a reward raises: the environment has moved, and nobody has seen where to.
+        self._ended[i] = True
+        answer = self._envs[i].step(action)
+        self._ended[i] = answer[2] or answer[3]
+        return answer
 
     def _infos(self, infos: Sequence[dict[str, Any]]) -> dict[str, Any]:
         together: dict[str, Any] = {}
@@ -197,6 +201,14 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     def close_extras(self, **kwargs: Any) -> None:
         """Ends the threads."""
         self._pool.shutdown()
+
+
+def _action(action: Any, space: Any) -> np.ndarray:
+    """An action as finite numbers."""
+    given = np.asarray(action, dtype=np.float64)
+    if given.shape != space.shape or not np.isfinite(given).all():
+        raise ValueError(f"action {action!r}: {space.shape[0]} finite numbers are expected")
+    return given
 
 
 def _places(names: Sequence[str], columns: Sequence[str], what: str) -> list[int]:

@@ -8,7 +8,7 @@ use vinci_engine::control::{Called, Controller, Law};
 use vinci_engine::pipeline::{Simulation, StepFailure};
 use vinci_engine::registry::Registry;
 use vinci_run::signals::Stop;
-use vinci_run::{Observer, Prepared, RunSnapshot, change, identity, ready, run_loop, solved_by};
+use vinci_run::{Observer, Prepared, RunSnapshot, change, difference, identity, ready, run_loop, solved_by};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::{Loaded, Override, grid_number};
 
@@ -40,9 +40,8 @@ impl Own {
     fn control(&self, prepared: &mut Prepared, raised: &Raised) {
         let Some(sampled) = self.controller.clone() else { return };
         let simulation = &mut prepared.simulation;
-        let roles = simulation.system.roles();
-        let is_free = |dof: &usize| DofRole::from_code(roles[*dof]) != DofRole::Prescribed;
-        let dofs: Vec<usize> = (0..simulation.system.nv()).filter(is_free).collect();
+        let prescribed = prescribed(simulation);
+        let dofs: Vec<usize> = (0..prescribed.len()).filter(|dof| !prescribed[*dof]).collect();
         let (h, last, raised) = (simulation.settings.step, self.last.clone(), raised.clone());
         let efforts = PyEfforts { sampled, dofs: dofs.clone(), h, last, raised }.shared();
         let law = Law::Called(Called { efforts, dofs, scratch: Vec::new() });
@@ -239,9 +238,7 @@ impl Live {
         (state, given): (&RunSnapshot, Option<Given>),
         of: &[String],
     ) -> Result<(), Refused> {
-        if let Some(i) = (0..of.len().max(self.of.len())).find(|i| of.get(*i) != self.of.get(*i)) {
-            let line = |list: &[String]| list.get(i).map_or("nothing", String::as_str).to_owned();
-            let (had, has) = (line(of), line(&self.of));
+        if let Some((had, has)) = difference(of, &self.of) {
             let message = format!("the snapshot is of another scene: it has {had}, here is {has}");
             return Err(Refused::State(format!("{message}; restore it where it was taken")));
         }
@@ -280,6 +277,12 @@ impl Live {
         shown.v.clear();
         shown.v.extend_from_slice(simulation.v());
     }
+}
+
+/// For each velocity, true if a drive prescribes it.
+pub(crate) fn prescribed(simulation: &Simulation) -> Vec<bool> {
+    let roles = simulation.system.roles();
+    roles.iter().map(|role| DofRole::from_code(*role) == DofRole::Prescribed).collect()
 }
 
 /// Watches a simulation until somebody wants it to stop.

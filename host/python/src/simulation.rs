@@ -6,7 +6,6 @@ use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
-use vinci_core::model::DofRole;
 use vinci_engine::labels;
 use vinci_run::record::state_hash;
 use vinci_run::signals::Stop;
@@ -16,7 +15,7 @@ use crate::controller::{LastAnswer, Sampled};
 use crate::errors::{self, StateError};
 use crate::experiment::Core;
 use crate::home::Home;
-use crate::live::{Live, Own, Refused, Shown};
+use crate::live::{Live, Own, Refused, Shown, prescribed};
 use crate::object::Object;
 use crate::registry::Plugins;
 use crate::snapshot::PySnapshot;
@@ -270,12 +269,6 @@ impl Simulation {
     fn shown(&self) -> std::sync::MutexGuard<'_, Shown> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// For each velocity, true if a drive prescribes it.
-fn prescribed(simulation: &vinci_engine::pipeline::Simulation) -> Vec<bool> {
-    let roles = simulation.system.roles();
-    roles.iter().map(|role| DofRole::from_code(*role) == DofRole::Prescribed).collect()
 }
 
 fn raise(py: Python<'_>, refused: Refused) -> PyErr {

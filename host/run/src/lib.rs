@@ -67,7 +67,7 @@ pub use races::{RACES, recorded_races};
 pub use ready::ready;
 pub use route::EmittedClasses;
 pub use run_loop::{Observer, run_loop};
-pub use scheduled_events::{FiredEvent, RunSnapshot, ScheduledEvents, change, identity};
+pub use scheduled_events::{FiredEvent, RunSnapshot, ScheduledEvents, change, difference, identity};
 pub use settle::settle;
 pub use shortfall::shortfall;
 pub use state::{START, STATE_FORMAT, SavedState, resume};

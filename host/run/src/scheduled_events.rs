@@ -9,7 +9,8 @@ mod list;
 mod plan;
 mod snapshot;
 
-pub(super) use layout::{difference, layout};
+pub use layout::difference;
+pub(super) use layout::layout;
 pub(super) use list::before;
 pub use list::{FiredEvent, ScheduledEvents};
 pub(super) use plan::plan;

@@ -122,7 +122,7 @@ class Experiment:
         duration = float(self.to_dict()["time"]["duration"])
         with listener(progress, duration) as told:
             code, why, warnings = _vinci.run_into(self._core, self._plugins(), directory.name, told)
-            run = Run(directory, code, findings_of(why), findings_of(warnings))
+            run = Run(directory, code, findings_of(why), [])
             run.warnings = findings_with(warnings, run.summary.get("warnings", []))
             if progress is True and told is not None:
                 told(run.summary["time_end"])

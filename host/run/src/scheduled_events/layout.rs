@@ -24,7 +24,7 @@ pub(crate) fn layout(simulation: &Simulation) -> Vec<String> {
 }
 
 /// The first line in which two layouts differ: what was there, and what is.
-pub(crate) fn difference(before: &[String], after: &[String]) -> Option<(String, String)> {
+pub fn difference(before: &[String], after: &[String]) -> Option<(String, String)> {
     let line = |list: &[String], i: usize| list.get(i).map_or("nothing", String::as_str).to_owned();
     let n = before.len().max(after.len());
     (0..n).find(|i| before.get(*i) != after.get(*i)).map(|i| (line(before, i), line(after, i)))

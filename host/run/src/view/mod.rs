@@ -39,19 +39,16 @@ const FEWEST: usize = 100;
 pub fn of_runs(runs: &[RunFiles], title: &str) -> Result<(Value, Block), Diagnostics> {
     let mut block = Block::default();
     let most = MOST_BYTES / runs.len().max(1);
-    let names = names(runs);
-    let made: Vec<Value> = runs
-        .iter()
-        .zip(&names)
-        .map(|(run, name)| of_run(run, name, most, &mut block))
-        .collect::<Result<_, _>>()?;
-    let space = runs.first().map_or("planar", RunFiles::space);
     let others = runs.iter().skip(1).find_map(|run| Some((run, unlike(&runs[0], run)?)));
     if let Some((other, how)) = others {
         let message = format!("{} is of another scene than the first run: {how}", other.directory.display());
         let help = "runs of one scene are drawn together: view them one by one";
         return Err(Diagnostic::error(Code::Usage, message).help(help).into());
     }
+    let named = runs.iter().zip(names(runs));
+    let made: Vec<Value> =
+        named.map(|(run, name)| of_run(run, &name, most, &mut block)).collect::<Result<_, _>>()?;
+    let space = runs.first().map_or("planar", RunFiles::space);
     Ok((json!({ "format": VIEW_FORMAT, "title": title, "space": space, "runs": made }), block))
 }
 
@@ -59,10 +56,8 @@ pub fn of_runs(runs: &[RunFiles], title: &str) -> Result<(Value, Block), Diagnos
 fn names(runs: &[RunFiles]) -> Vec<String> {
     let plain: Vec<String> = runs.iter().map(RunFiles::name).collect();
     let is_shared = |name: &String| plain.iter().filter(|other| *other == name).count() > 1;
-    let directory =
-        |run: &RunFiles| run.directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let named = |(run, name): (&RunFiles, &String)| match is_shared(name) {
-        true => format!("{name} ({})", directory(run)),
+        true => format!("{name} ({})", run.directory_name()),
         false => name.clone(),
     };
     runs.iter().zip(&plain).map(named).collect()

@@ -103,8 +103,13 @@ impl RunFiles {
         };
         match (short("stepper"), short("solver")) {
             (Some(stepper), Some(solver)) => format!("{stepper} + {solver}"),
-            _ => self.directory.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            _ => self.directory_name(),
         }
+    }
+
+    /// Last part of its directory's path.
+    pub(super) fn directory_name(&self) -> String {
+        self.directory.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
     /// Failure that ended the run, as its summary has it; null where there is none.

@@ -1,5 +1,6 @@
 """`vinci view --live` in Chromium: the page follows a run that goes on, and ends with all of it."""
 
+import signal
 import subprocess
 import time
 import unittest
@@ -19,13 +20,16 @@ class Live(Page):
         return self.server.stdout.readline().split()[1]
 
     def begun(self, scene, *options):
-        """A run that goes on, and its directory: one with a first file."""
+        """A run that has written its first states and is held there until SIGCONT, and its directory."""
         out = self.path(scene)
         experiment = ROOT / "host" / "scenes" / f"{scene}.json"
         run = subprocess.Popen([program(), "run", str(experiment), "--quiet", "--out", str(out), *options])
         self.addCleanup(run.wait, 300)
-        while not (out / "experiment.json").exists():
-            time.sleep(0.01)
+        states = out / "trajectory.csv.part"
+        while run.poll() is None and not (states.exists() and states.stat().st_size):
+            time.sleep(0.001)
+        run.send_signal(signal.SIGSTOP)
+        self.addCleanup(run.send_signal, signal.SIGCONT)
         return run, out
 
     def test_a_run_is_followed_to_its_end(self):
@@ -35,6 +39,7 @@ class Live(Page):
         first = self.js("window.vinciView.state().time")
         self.assertTrue(run.poll() is None, "the run was over before the page was there")
         self.js("window.vinciView.set('bodies', 'lines')")
+        run.send_signal(signal.SIGCONT)
         # Of a long run the page has a part of the frames, so their number says little.
         self.browser.wait(f"window.vinciView.state().time > {first}")
         self.assertEqual(self.js("window.vinciView.state().bodies"), "lines", "the page is the same page")

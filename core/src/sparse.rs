@@ -178,6 +178,14 @@ impl CsrBuf {
         }
     }
 
+    /// Becomes a copy of a borrowed matrix; memory is kept.
+    pub fn copy_from(&mut self, m: &Csr<'_>) {
+        self.clear(m.n_cols);
+        self.row_start.extend_from_slice(m.row_start.get(1..).unwrap_or_default());
+        self.column.extend_from_slice(m.column);
+        self.value.extend_from_slice(m.value);
+    }
+
     /// The matrix as a borrowed view.
     #[inline]
     pub fn view(&self) -> Csr<'_> {

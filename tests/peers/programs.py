@@ -1,7 +1,8 @@
 """Convex programs of recorded steps, cold, by Vinci's solvers and by DAQP, PIQP and Clarabel: time of each program, in one run.
 
 A file is `problems.jsonl` of a run that kept them (`--record-problems always`). Guesses are dropped. A program is solved as often as
-`--repetitions` says by everybody in turn, and the least time counts. DAQP takes programs without cones; PIQP too. All are asked for 1e-8.
+`--repetitions` says by everybody in turn, and the least time counts. DAQP takes programs without cones; PIQP too. All are asked for 1e-8. The residual
+is recomputed from x and y for everybody: the natural map in the units of the file, by which the host judges.
 """
 
 import argparse
@@ -44,6 +45,34 @@ class Program:
         """Value in the units of the file."""
         return self.size * (0.5 * x @ (self.P @ x) + self.c @ x)
 
+    def residual(self, x, y):
+        """Natural residual of x and of y (P x + c = G^T y) in the units of the file, as Vinci judges its own answers."""
+        y = self.size * y
+        s = self.G @ x + self.g
+        gap = s - np.clip(s - y, self.lower, self.upper)
+        for first, dim in self.cones:
+            rows = slice(first, first + dim)
+            gap[rows] = s[rows] - in_cone(s[rows] - y[rows])
+        left = self.size * (self.P @ x + self.c) - self.G.T @ y
+        bounds = np.concatenate([self.lower, self.upper])
+        numbers = np.concatenate([self.size * self.c, self.g, bounds[np.isfinite(bounds)]])
+        scale = np.abs(numbers).max(initial=0.0) or 1.0
+        return max(np.abs(gap).max(initial=0.0), np.abs(left).max(initial=0.0)) / scale
+
+    def answer(self, seconds, x, y):
+        return seconds, self.objective(x), self.residual(x, y)
+
+
+def in_cone(v):
+    """The nearest point of the second-order cone v_0 >= |v_rest|."""
+    head, tail = v[0], np.linalg.norm(v[1:])
+    if tail <= head:
+        return v
+    if tail <= -head:
+        return np.zeros_like(v)
+    part = 0.5 * (head + tail)
+    return np.concatenate([[part], part / tail * v[1:]])
+
 
 def daqp_time(p):
     import daqp
@@ -54,7 +83,7 @@ def daqp_time(p):
     sense = np.where(p.lower == p.upper, 5, 0).astype(np.int32)
     dense = np.ascontiguousarray(p.P.toarray()), p.c.copy(), np.ascontiguousarray(p.G.toarray())
     x, _, flag, info = daqp.solve(*dense, upper, lower, sense)
-    return (info["setup_time"] + info["solve_time"], p.objective(np.array(x))) if flag > 0 else None
+    return p.answer(info["setup_time"] + info["solve_time"], np.array(x), -np.array(info["lam"])) if flag > 0 else None
 
 
 def piqp_time(p):
@@ -72,8 +101,11 @@ def piqp_time(p):
     status = solver.solve()
     if status != piqp.PIQP_SOLVED:
         return None
-    info = solver.result.info
-    return info.setup_time + info.solve_time, p.objective(np.array(solver.result.x))
+    result = solver.result
+    y = np.zeros(p.m)
+    y[equal] = -np.array(result.y)
+    y[rest] = np.array(result.z_l) - np.array(result.z_u)
+    return p.answer(result.info.setup_time + result.info.solve_time, np.array(result.x), y)
 
 
 def clarabel_time(p):
@@ -97,7 +129,14 @@ def clarabel_time(p):
     solver = clarabel.DefaultSolver(sparse.triu(p.P).tocsc(), p.c, sparse.csc_matrix(sparse.vstack(blocks)), np.concatenate(right), kinds, settings)
     solution = solver.solve()
     seconds = time.process_time() - started
-    return (seconds, p.objective(np.array(solution.x))) if "Solved" in str(solution.status) else None
+    if "Solved" not in str(solution.status):
+        return None
+    z, y, at = np.array(solution.z), np.zeros(p.m), 0
+    of_cones = [np.arange(first, first + dim) for first, dim in p.cones]
+    for sign, rows in [(-1, np.flatnonzero(equal)), (1, np.flatnonzero(low)), (-1, np.flatnonzero(high))] + [(1, rows) for rows in of_cones]:
+        y[rows] += sign * z[at : at + len(rows)]
+        at += len(rows)
+    return p.answer(seconds, np.array(solution.x), y)
 
 
 clarabel_method = "auto"
@@ -112,7 +151,7 @@ def ours(vinci, file, solvers):
     of = {}
     for solver in told["solvers"]:
         solved = lambda row: row["status"] == "Converged" and not row["false_success"]
-        of[solver["solver"]] = [(row["seconds"], row["objective"]) if solved(row) else None for row in solver["results"]]
+        of[solver["solver"]] = [(row["seconds"], row["objective"], row["residual"]) if solved(row) else None for row in solver["results"]]
     return of
 
 
@@ -147,9 +186,10 @@ def report(file, programs, times):
     print(f"{file}: {len(programs)} programs, at most {sizes}")
     least = {}
     for name, runs in times.items():
-        least[name] = [None if None in column else min(seconds for seconds, _ in column) for column in zip(*runs)]
+        least[name] = [None if None in column else min(answer[0] for answer in column) for column in zip(*runs)]
         objectives = [None if answer is None else answer[1] for answer in runs[0]]
         least[name + " objective"] = objectives
+        least[name + " residual"] = max((answer[2] for answer in runs[0] if answer is not None), default=0.0)
     first = next(iter(times))
     for name in times:
         both = [(a, b) for a, b in zip(least[name], least[first]) if a is not None and b is not None]
@@ -161,7 +201,7 @@ def report(file, programs, times):
         ratio = statistics.median(b / a for a, b in both)
         largest = max((abs(b) for b in least[first + " objective"] if b is not None), default=0.0) or 1.0
         off = max((abs(a - b) / largest for a, b in zip(least[name + " objective"], least[first + " objective"]) if a is not None and b is not None), default=0.0)
-        print(f"  {name:<20} solved {solved:>4}, median {1e6 * median:>12.1f} us, {first} takes {ratio:>6.2f} times it, objectives differ by {off:.0e}")
+        print(f"  {name:<20} solved {solved:>4}, median {1e6 * median:>12.1f} us, {first} takes {ratio:>6.2f} times it, objectives differ by {off:.0e}, residual at most {least[name + ' residual']:.0e}")
 
 
 if __name__ == "__main__":

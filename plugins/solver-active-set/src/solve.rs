@@ -70,8 +70,8 @@ impl ActiveSetWorkspace {
         if !(self.known && same(&self.p, &p.p) && same(&self.rows, &p.rows)) {
             self.known = false;
             self.qp.set_up(p.p, p.rows)?;
-            copy(&mut self.p, &p.p);
-            copy(&mut self.rows, &p.rows);
+            self.p.copy_from(&p.p);
+            self.rows.copy_from(&p.rows);
             self.known = true;
         }
         self.qp.set_cost(p.c)?;
@@ -160,13 +160,4 @@ impl ActiveSetWorkspace {
 fn same(a: &CsrBuf, b: &Csr<'_>) -> bool {
     let a = a.view();
     a.n_cols == b.n_cols && a.row_start == b.row_start && a.column == b.column && a.value == b.value
-}
-
-/// A copy in memory that is kept.
-fn copy(to: &mut CsrBuf, from: &Csr<'_>) {
-    to.clear(from.n_cols);
-    for i in 0..from.n_rows() {
-        from.entries(i).for_each(|(j, v)| to.push(j, v));
-        to.end_row();
-    }
 }

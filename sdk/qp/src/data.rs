@@ -2,7 +2,7 @@
 //! round nothing.
 
 use crate::QpError;
-use crate::vectors::{dot, larger};
+use crate::vectors::{axpy, larger};
 use vinci_core::sparse::Csr;
 
 /// Sweeps of equilibration.
@@ -20,16 +20,37 @@ pub(crate) struct Data {
     pub(crate) upper: Vec<f64>,
     pub(crate) column_scale: Vec<f64>,
     pub(crate) row_scale: Vec<f64>,
+    /// E⁻¹.
+    pub(crate) row_unit: Vec<f64>,
     /// ω.
     pub(crate) cost_scale: f64,
     column_norm: Vec<f64>,
-    /// Ĝ by rows, or empty.
+    /// Ĝ by columns of length m, or empty.
     dense: Vec<f64>,
 }
 
-/// The power of two at or below a positive number; 1 for zero.
-fn power_of_two(x: f64) -> f64 {
-    if x > 1e-150 && x < 1e150 { f64::from_bits(x.to_bits() & 0x7ff0_0000_0000_0000) } else { 1.0 }
+/// ⌊log₂(1/x)⌋ of a positive number; 0 for zero and for what is beyond `range` or its reciprocal.
+fn reciprocal_exponent(x: f64, range: f64) -> i64 {
+    if !(x > 1.0 / range && x < range) {
+        return 0;
+    }
+    let (exponent, fraction) = ((x.to_bits() >> 52) as i64 - 1023, x.to_bits() << 12);
+    -exponent - i64::from(fraction != 0)
+}
+
+/// 2^k, |k| < 1023.
+fn power_of_two(k: i64) -> f64 {
+    f64::from_bits(((k + 1023) as u64) << 52)
+}
+
+/// The power of two at or below 1/x.
+fn reciprocal(x: f64) -> f64 {
+    power_of_two(reciprocal_exponent(x, 1e150))
+}
+
+/// The power of two at or below √(1/x): every row and column takes one, so there is no division and no root in it.
+fn reciprocal_root(x: f64) -> f64 {
+    power_of_two(reciprocal_exponent(x, 1e300) >> 1)
 }
 
 fn checked(name: &str, matrix: Csr<'_>, n: usize) -> Result<(), QpError> {
@@ -59,7 +80,7 @@ impl Data {
         for i in 0..p.n_rows() {
             size = p.entries(i).fold(size, |a, (j, v)| larger(a, (v * d[i] * d[j]).abs()));
         }
-        self.cost_scale = power_of_two(1.0 / size);
+        self.cost_scale = reciprocal(size);
         let w = self.cost_scale;
         self.p.load(n, p, |i| w * d[i], d);
         self.g.load(self.m, g, |i| e[i], d);
@@ -78,8 +99,8 @@ impl Data {
         self.dense.clear();
         if 2 * self.g.view().nnz() >= self.m * self.n {
             self.dense.resize(self.m * self.n, 0.0);
-            for (i, row) in self.dense.chunks_exact_mut(self.n.max(1)).enumerate() {
-                self.g.view().entries(i).for_each(|(j, v)| row[j] = v);
+            for i in 0..self.m {
+                self.g.view().entries(i).for_each(|(j, v)| self.dense[j * self.m + i] = v);
             }
         }
     }
@@ -93,9 +114,8 @@ impl Data {
                 *si = sparse_dot(columns, values, x);
             }
         } else {
-            for (row, si) in self.dense.chunks_exact(self.n).zip(s) {
-                *si = dot(row, x);
-            }
+            s.fill(0.0);
+            columns_times(&self.dense, x, s);
         }
     }
 
@@ -121,16 +141,18 @@ impl Data {
                     size = larger(size, entry);
                     self.column_norm[j] = larger(self.column_norm[j], entry);
                 }
-                *ei *= power_of_two((1.0 / size).sqrt());
+                *ei *= reciprocal_root(size);
             }
             for (dj, norm) in d.iter_mut().zip(&self.column_norm) {
-                *dj *= power_of_two((1.0 / norm).sqrt());
+                *dj *= reciprocal_root(*norm);
             }
         }
         for (i, ei) in self.row_scale.iter_mut().enumerate() {
             let size = g.entries(i).fold(0.0, |a, (j, v)| larger(a, (v * self.column_scale[j]).abs()));
-            *ei = power_of_two(1.0 / size);
+            *ei = reciprocal(size);
         }
+        self.row_unit.clear();
+        self.row_unit.extend(self.row_scale.iter().map(|e| 1.0 / e));
     }
 
     /// Takes the linear cost c.
@@ -215,4 +237,22 @@ fn sparse_dot(columns: &[u32], values: &[f64], x: &[f64]) -> f64 {
         }
     }
     (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest
+}
+
+/// s += Σ x_j column_j, four columns of length m at a time: along a column neighbours are added at once, and rows of few
+/// unknowns are too short for that.
+fn columns_times(columns: &[f64], x: &[f64], s: &mut [f64]) {
+    let m = s.len();
+    let mut fours = columns.chunks_exact(4 * m.max(1));
+    for (four, x) in fours.by_ref().zip(x.chunks_exact(4)) {
+        let (ab, cd) = four.split_at(2 * m);
+        let ((a, b), (c, d)) = (ab.split_at(m), cd.split_at(m));
+        for ((((si, a), b), c), d) in s.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+            *si += (x[0] * a + x[1] * b) + (x[2] * c + x[3] * d);
+        }
+    }
+    let rest = x.len() - x.len() % 4;
+    for (column, &xj) in fours.remainder().chunks_exact(m.max(1)).zip(&x[rest..]) {
+        axpy(xj, column, s);
+    }
 }

@@ -127,11 +127,12 @@ impl ActiveSet {
                 self.out.y[i as usize] = self.y[q] * self.data.row_scale[i as usize] / w;
             }
         }
-        for i in 0..self.data.m {
-            let e = self.data.row_scale[i];
-            let (s, l, u) = (self.s[i] / e, self.data.lower[i] / e, self.data.upper[i] / e);
-            self.out.s[i] = s;
-            residual = larger(residual, (s - (s - self.out.y[i]).clamp(l, u)).abs());
+        let rows = self.data.row_unit.iter().zip(&self.data.lower).zip(&self.data.upper);
+        let out = self.out.s.iter_mut().zip(&self.s).zip(&self.out.y);
+        for (((unit, lower), upper), ((out, s), y)) in rows.zip(out) {
+            let (s, l, u) = (s * unit, lower * unit, upper * unit);
+            *out = s;
+            residual = larger(residual, (s - (s - y).clamp(l, u)).abs());
             for b in [l.abs(), u.abs()] {
                 size = if b < f64::INFINITY { larger(size, b) } else { size };
             }

@@ -43,7 +43,7 @@ pub struct Comparison {
     /// with a value, or several of them in an array.
     #[serde(default)]
     pub exclude: Vec<BTreeMap<String, Value>>,
-    /// Reference for errors; default none.
+    /// Reference for errors, as `{ "finest": true }`; default none.
     pub reference: Option<ReferenceAsked>,
     /// All models make one step from each of the states of one run: `{}` for the run that is the reference, else the first; default: they do not.
     pub same_state: Option<SameStateAsked>,

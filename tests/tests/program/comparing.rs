@@ -318,7 +318,7 @@ fn a_newer_file_and_a_switch_are_told_in_words_that_help() {
             "matrix": [{ "vary": "step", "values": [0.01, 0.005] }] });
         changes.as_object().unwrap().iter().for_each(|(key, value)| file[key] = value.clone());
         let (code, text) = ComparisonFolder::new(&file).compare("out", &[]);
-        assert_eq!(code, Some(2), "{text}");
+        assert_eq!(code, Some(3), "{text}");
         text
     };
     let newer = told(json!({ "format": "vinci/comparison@2" }));

@@ -68,7 +68,7 @@ pub fn separate(system: &System, states: &[FrameState], how: Separate<'_>) -> Ve
     (0..states.len()).map(one).collect()
 }
 
-/// What all drawings have in common.
+/// Window, scale and certificate that all drawings have in common.
 #[derive(Clone, Copy)]
 struct Shared<'a> {
     /// Window: left, bottom, right, top, m.

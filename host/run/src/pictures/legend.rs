@@ -92,7 +92,7 @@ impl<'a> Legend<'a> {
         Self(entries)
     }
 
-    /// The same with the colours of a certificate.
+    /// This legend with the colours of a certificate.
     pub(super) fn with(mut self, certificate: Option<&Certificate>) -> Self {
         let Some(certificate) = certificate else { return self };
         if !certificate.forces.is_empty() {

@@ -11,6 +11,7 @@
 //! - [`geometry`]: supports, distances and widths of shapes, told without any detector;
 //! - [`problem`]: the mathematical problem classes, their residuals and certificates;
 //! - [`bridge`]: conversions between problem classes, named `x_as_y`;
+//! - [`clock`]: times as people read them;
 //! - [`anderson`]: acceleration of fixed points, for bridges and sweeps;
 //! - [`regularized`]: compliant contact with regularised friction and its line search;
 //! - [`stage`]: the three traits a plugin implements;
@@ -18,6 +19,7 @@
 
 pub mod anderson;
 pub mod bridge;
+pub mod clock;
 pub mod contact;
 pub mod error;
 pub mod geometry;

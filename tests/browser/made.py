@@ -72,8 +72,8 @@ def three(planar, k, count=50):
     ]
 
 
-def moving(path, planar, count=50, shift=(0.0,), **options):
-    """Three discs or balls on known ways; a run per shift along x."""
+def moving(path, planar, count=50, shift=(0.0,), looks=(), touching=False, **options):
+    """Three discs or balls on known ways; a run per shift along x. `looks`: colour and dash of the runs, `touching`: with a contact."""
     block = page.Block()
     kind = "disc" if planar else "ball"
     shapes = [{"body": b, "kind": kind, "params": [0.15]} for b in range(3)]
@@ -88,6 +88,12 @@ def moving(path, planar, count=50, shift=(0.0,), **options):
                   "value": block.put("f32", [math.exp(-0.05 * k) + number for k in range(count + 1)])}
         runs.append(run(block, planar, ["a", "b", "c"], shapes, poses, times, columns=[column], origin=origin))
         runs[-1]["name"] = f"run {number}"
+        if looks:
+            runs[-1]["colour"], runs[-1]["dash"] = looks[number]
+        if touching:
+            contact = ([0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 1.0, 0.0], 0.0, 0, "stick")
+            pairs = [{"bodies": [0, 1], "friction": 0.5}]
+            runs[-1]["contacts"] = contacts(block, [[contact]] * (count + 1), pairs)
     return write(path, block, runs, planar, **options)
 
 

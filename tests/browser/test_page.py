@@ -349,6 +349,30 @@ class Comparison(Page):
             self.assert_near((x, y), (first[0] + 0.4 * run * scale, first[1]), 0.5)
             self.assertTrue(tinted(picture.at(x + 4, y - 4), colour), (run, picture.at(x + 4, y - 4)))
 
+    def test_runs_of_one_model_share_its_colour_and_lighter_ghosts_are_theirs(self):
+        """Figures had a colour for a model and the page one for a run."""
+        self.opened(made.moving(self.path("looks.html"), True, shift=(0.0, 0.4, 0.8), looks=[(0, 0), (0, 1), (1, 0)]))
+        swatches = "[...document.querySelectorAll('#legend .swatch.square')].map((s) => s.style.background)"
+        first, second, third = self.js(swatches)
+        self.assertEqual((first, third), ("rgb(27, 108, 168)", "rgb(200, 85, 61)"))
+        self.assertEqual(second, "rgb(95, 152, 194)")
+        self.js("window.vinciView.seekFrame(20)")
+        picture = self.seen()
+        for run, colour in enumerate([COLOURS[0], COLOURS[0], COLOURS[1]]):
+            x, y = self.place(1, 20, run)
+            self.assertTrue(tinted(picture.at(x + 4, y - 4), colour), (run, picture.at(x + 4, y - 4)))
+
+    def test_the_legend_says_whose_contacts_have_its_colours(self):
+        """Ghosts have contacts in their own colour, of which the legend knew nothing."""
+        self.opened(made.moving(self.path("whose.html"), True, shift=(0.0, 0.4), touching=True))
+        legend = "document.getElementById('legend').innerText"
+        said = "contacts and forces of the other runs have the colours of their runs"
+        self.assertIn(f"of run 0; {said}", self.js(legend))
+        self.browser.press("r")
+        self.assertIn(f"of run 1; {said}", self.js(legend))
+        self.js("window.vinciView.set('compare', 'split')")
+        self.assertNotIn(said, self.js(legend))
+
     def test_runs_side_by_side_show_the_same_time(self):
         self.js("window.vinciView.set('compare', 'split'); window.vinciView.seekFrame(20)")
         picture = self.seen()

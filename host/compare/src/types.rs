@@ -43,13 +43,13 @@ pub struct Comparison {
     /// with a value, or several of them in an array.
     #[serde(default)]
     pub exclude: Vec<BTreeMap<String, Value>>,
-    /// Reference for errors; default none.
+    /// Reference for errors, as `{ "finest": true }`; default none.
     pub reference: Option<ReferenceAsked>,
-    /// All models make one step from each of the states of one run; default: they do not.
+    /// All models make one step from each of the states of one run: `{}` for the run that is the reference, else the first; default: they do not.
     pub same_state: Option<SameStateAsked>,
     /// Errors to the reference over windows, without what was gathered before; default: none.
     pub localised: Option<LocalisedAsked>,
-    /// How far contact forces are fixed by the motion; default: not looked at.
+    /// How far contact forces are fixed by the motion: `{}` looks at ten times; default: not looked at.
     pub indeterminacy: Option<IndeterminacyAsked>,
 }
 

@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | `/bodies` | the shapes of every body as triangles, in the frame of that body | once, at the start |
 //! | `/tf` | where bodies are in the frame `world` | at the start all, then those that move |
-//! | `/forces` | the mean force of the step on the second body of every contact, an arrow at the contact | at every state |
+//! | `/forces` | the mean force of the step on the freer body of every contact, an arrow at the contact | at every state |
 //!
 //! Times begin at 0 or later, ns; lengths are m, rotations unit quaternions.
 
@@ -172,20 +172,21 @@ fn bodies(motion: &Motion, time: Time) -> Value {
 
 fn forces(motion: &Motion, state: &State, (time, longest): (Time, f64)) -> Value {
     let size = ARROW * motion.extent();
-    let arrows =
-        motion.contacts(state).iter().filter_map(|contact| arrow(contact, size / longest, 0.03 * size));
+    let arrows = motion
+        .contacts(state)
+        .iter()
+        .filter_map(|row| arrow(row, &motion.force(row), size / longest, 0.03 * size));
     update(vec![entity(("forces", WORLD), time, [Vec::new(), arrows.collect()])])
 }
 
-/// The force of a contact, `scale` m long per N and `width` m thick; none where it is 0.
-fn arrow(contact: &ContactRow, scale: f64, width: f64) -> Option<Value> {
-    let force = Vector3::from(contact.force);
+/// A force of a contact, `scale` m long per N and `width` m thick; none where it is 0.
+fn arrow(contact: &ContactRow, force: &Vector3<f64>, scale: f64, width: f64) -> Option<Value> {
     let length = scale * force.norm();
     if !(length > 0.0 && length.is_finite()) {
         return None;
     }
     // Arrows of the format lie along x; of two turns to −x either will do.
-    let turn = UnitQuaternion::rotation_between(&Vector3::x(), &force)
+    let turn = UnitQuaternion::rotation_between(&Vector3::x(), force)
         .unwrap_or_else(|| UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f64::consts::PI));
     let head = length.min(4.0 * width);
     Some(json!({

@@ -1,7 +1,11 @@
 //! A recorded run: what its bodies are, and where they are at every time.
 
+use std::collections::HashMap;
+
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use vinci_core::model::{Frames, MotionSource, Shape, ShapeKind, Space, System};
+use vinci_run::certificate::Certificate;
+use vinci_run::freer::sign_of_drawn;
 use vinci_run::plot::COLOURS;
 use vinci_run::view::{ContactRow, RunFiles, State, SupportRow};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -49,9 +53,13 @@ impl Pose {
 pub struct Motion {
     /// The bodies and their shapes.
     pub system: System,
+    /// Why the run ended without a solution, where it did.
+    pub certificate: Option<Certificate>,
     states: Vec<State>,
     contacts: Vec<ContactRow>,
     friction: Vec<SupportRow>,
+    /// Bodies by their names.
+    bodies: HashMap<String, u32>,
     /// Balls around all bounded shapes and the centres of moving bodies, in the first and the last state and some between: (centre,
     /// radius), m.
     balls: Vec<(Vector3<f64>, f64)>,
@@ -65,8 +73,10 @@ impl Motion {
     pub fn of(run: RunFiles) -> Result<Self, Diagnostics> {
         let (states, contacts, friction) =
             (run.states()?, run.contact_rows()?, run.support_rows()?.unwrap_or_default());
+        let certificate = run.certificate(&states)?;
         let balls = balls(&run.system, &states);
-        Ok(Self { system: run.system, states, contacts, friction, balls })
+        let bodies = (run.system.bodies.iter().zip(0..)).map(|(body, k)| (body.name.clone(), k)).collect();
+        Ok(Self { system: run.system, certificate, states, contacts, friction, bodies, balls })
     }
 
     /// Returns true if the scene lies in the plane.
@@ -102,6 +112,13 @@ impl Motion {
     /// Contacts of the step that ends in a state.
     pub fn contacts(&self, state: &State) -> &[ContactRow] {
         rows_at(&self.contacts, state.t, |row| row.t)
+    }
+
+    /// The force of a contact on the freer body of the two, N: that is the one that is drawn.
+    pub(crate) fn force(&self, row: &ContactRow) -> Vector3<f64> {
+        let [a, b] = [&row.body_a, &row.body_b].map(|name| self.bodies.get(name));
+        let sign = a.zip(b).map_or(1.0, |(a, b)| sign_of_drawn(&self.system, [*a, *b]));
+        sign * Vector3::from(row.force)
     }
 
     /// Friction on every support point in the step that ends in a state, N.

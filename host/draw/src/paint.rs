@@ -93,12 +93,12 @@ impl<'m> Painter<'m> {
         fill(canvas, camera, (&mesh, &place), 1.0, |_| BARE);
     }
 
-    /// A small ball at every point of contact and an arrow along its force on the second body.
+    /// A small ball at every point of contact and an arrow along its force on the freer body.
     fn forces(&self, state: &State, camera: &Camera, canvas: &mut Canvas) {
         let [longest, thin, thick] = FORCE.map(|part| part * self.extent);
         let point = solids::ball(thick);
         for row in self.motion.contacts(state) {
-            let (at, force) = (Vector3::from(row.point), Vector3::from(row.force));
+            let (at, force) = (Vector3::from(row.point), self.motion.force(row));
             let colour = MODES[usize::from(row.mode).min(MODES.len() - 1)];
             let mut place = Pose { position: at, rotation: UnitQuaternion::identity() };
             fill(canvas, camera, (&point, &place), BEFORE, |_| colour);

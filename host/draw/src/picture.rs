@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use vinci_run::pictures::{FrameState, quantity, separate};
+use vinci_run::pictures::{FrameState, Separate, quantity, separate, significant};
 use vinci_run::plot::{pixels, short};
 use vinci_run::svg::Canvas as Svg;
 use vinci_run::view::State;
@@ -87,11 +87,17 @@ fn planar<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look) -> Pictu
         t: state.t,
         q: state.q.clone(),
         friction: motion.friction(state).to_vec(),
-        contacts: motion.contacts(state).iter().map(|c| (plane(c.point), plane(c.force))).collect(),
+        contacts: motion
+            .contacts(state)
+            .iter()
+            .map(|c| (plane(c.point), plane(motion.force(c).into())))
+            .collect(),
     };
     let all: Vec<_> = states.iter().map(of).collect();
-    let texts = separate(&motion.system, &all, f64::from(look.size[0]), look.forces);
     let width = look.size[0];
+    let certificate = motion.certificate.as_ref().filter(|_| look.forces);
+    let asked = Separate { width: f64::from(width), contacts: look.forces, certificate };
+    let texts = separate(&motion.system, &all, asked);
     Box::new(texts.into_iter().map(move |text| pixels(&text, width)))
 }
 
@@ -110,11 +116,6 @@ fn spatial<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look) -> Pict
         Ok(picture)
     };
     Box::new(states.iter().map(of))
-}
-
-/// A number to three digits.
-fn significant(x: f64) -> f64 {
-    format!("{x:.2e}").parse().unwrap_or(x)
 }
 
 /// The time and the force that is drawn longest, in a strip as wide as the picture above it.

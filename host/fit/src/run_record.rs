@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
+use vinci_core::clock::seconds;
 
 use vinci_compare::measures::Table;
 use vinci_core::model::PairValues;
@@ -33,7 +34,7 @@ impl RunRecord {
         let duration = prepared.loaded.experiment.time.duration;
         let mut recorder = Recorder::new(&prepared);
         let failure = match run_loop(&mut prepared, duration, &mut recorder) {
-            Ok(failure) => failure.map(|(failure, t)| format!("{failure} at t = {t} s")),
+            Ok(failure) => failure.map(|(failure, t)| format!("{failure} at t = {} s", seconds(t))),
             Err(error) => Some(error.to_string()),
         };
         recorder.finish(failure)

@@ -123,7 +123,7 @@ impl Writer {
             (summary.status, summary.exit_code) = ("failed", exit::NOT_ACCEPTED);
         }
         if let Some(directory) = &directory {
-            let html = report::html(&scenery.loaded, &scenery.system, &summary, &self.curve);
+            let html = report::html(&scenery.loaded, &scenery.system, (&summary, directory), &self.curve);
             write_atomic(directory, "report.html", |out| std::io::Write::write_all(out, html.as_bytes()))?;
             ledger.add(directory, "report.html")?;
             ledger.check(directory)?;

@@ -1,6 +1,7 @@
 //! A motion before the referee: step by step through the simulation that runs go through, with the record in the place of a stepper.
 
 use std::rc::Rc;
+use vinci_core::clock::seconds;
 
 use vinci_core::contact::Contacts;
 use vinci_core::model::System;
@@ -153,7 +154,7 @@ pub(crate) fn judge(
 }
 
 fn unjudged(simulation: &Simulation, failure: &StepFailure) -> Diagnostics {
-    let message = format!("the step from t = {} s cannot be judged: {failure}", simulation.time());
+    let message = format!("the step from t = {} s cannot be judged: {failure}", seconds(simulation.time()));
     let help =
         "a detector that refuses the places of the motion, or a model that the balance has no meaning for";
     Diagnostic::error(Code::Run, message).help(help).into()

@@ -4,6 +4,7 @@
 //! limit or switches a check off, and the summary says so.
 
 use serde::{Deserialize, Serialize};
+use vinci_core::clock::seconds;
 use vinci_core::referee::{Check, Criterion, FindingSubject, Findings, Report, Worst};
 
 use vinci_engine::pipeline::Accepted;
@@ -140,7 +141,7 @@ fn number<'a, D: serde::Deserializer<'a>>(from: D) -> Result<f64, D::Error> {
 impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (description, place) = (self.criterion.description(), self.place.as_str());
-        write!(f, "step {}, t = {} s", self.step, self.time)?;
+        write!(f, "step {}, t = {} s", self.step, seconds(self.time))?;
         if self.impact {
             write!(f, ", in an impact")?;
         }

@@ -174,11 +174,9 @@ fn find(
             return None;
         }
     };
-    for warning in plugin.warnings() {
-        tracing::warn!("{warning}");
-    }
+    plugin.warnings().iter().for_each(|warning| tell(registry, &warning.to_string()));
     let manifest = plugin.manifest(role)?.clone();
-    warn_of_capabilities(&manifest);
+    warn_of_capabilities(&manifest, registry);
     tracing::info!(role = role.name(), version = %manifest.version, library = %plugin.path().display(), "uses {}", manifest.id);
     let mut findings = Diagnostics::new();
     let options = loaded.plugin_options(&path, &manifest.id, &manifest.options, &mut findings);
@@ -188,13 +186,21 @@ fn find(
 }
 
 /// A word that nobody knows is no capability: a misspelt one would be missed in silence.
-fn warn_of_capabilities(manifest: &Manifest) {
+fn warn_of_capabilities(manifest: &Manifest, registry: &Registry) {
     for word in manifest.unknown_capabilities() {
         let known = capabilities_of(manifest.role).join(", ");
         let (id, role) = (&manifest.id, manifest.role.name());
-        tracing::warn!(
+        let words = format!(
             "{id} claims the capability {word:?}, which this host does not know (of a {role}: {known})"
         );
+        tell(registry, &words);
+    }
+}
+
+/// Warns, the first time of many.
+fn tell(registry: &Registry, warning: &str) {
+    if registry.is_news(warning) {
+        tracing::warn!("{warning}");
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
+use vinci_core::clock::seconds;
 
 use vinci_core::model::System;
 
@@ -153,7 +154,7 @@ fn record_interval(
         gathered.max_deviation = gathered.max_deviation.max(deviation(&accepted, simulation.may_deviate()));
         warn_of(system, &accepted);
         let written = recorder.step(system, row.filter(|_| k + 1 == n), &accepted)?;
-        pictures.step(&accepted, written);
+        pictures.step(system, &accepted, written);
     }
     let energy = simulation.energy();
     gathered.energy.r#final = energy;
@@ -168,13 +169,17 @@ fn record_interval(
 fn warn_of(system: &System, accepted: &Accepted<'_>) {
     for impact in accepted.impacts.iter().filter(|i| i.grew) {
         let (t, change) = (impact.t, impact.energy_change);
-        tracing::warn!("the impact at t = {t} s added {change:e} J: {}", bodies(system, &impact.contacts));
+        tracing::warn!(
+            "the impact at t = {} s added {change:e} J: {}",
+            seconds(t),
+            bodies(system, &impact.contacts)
+        );
     }
     for event in accepted.events.iter().filter(|e| e.kind == ContactEventKind::Zeno) {
         let pair = bodies(system, &[event.contact]);
         tracing::warn!(
             "too many impacts within a step at t = {} s: {pair} has no restitution until it opens",
-            event.t
+            seconds(event.t)
         );
     }
 }

@@ -1,9 +1,13 @@
-//! `report.html`: a run at a glance. It loads nothing but the page of `vinci view`, where that stands beside it.
+//! `report.html`: a run at a glance, in one file that loads nothing.
+
+use std::path::Path;
+use vinci_core::clock::seconds;
 
 use serde::{Deserialize, Serialize};
 
 use crate::plot::{COLOURS, Chart, Line, Scale, lines};
 use crate::svg::escape;
+use crate::view::{RunFiles, of_runs, page};
 use vinci_core::model::System;
 use vinci_engine::labels;
 
@@ -35,13 +39,18 @@ impl Curve {
 }
 
 /// The page.
-pub fn html(loaded: &Loaded, system: &System, summary: &Summary, curve: &Curve) -> String {
+pub fn html(
+    loaded: &Loaded,
+    system: &System,
+    (summary, directory): (&Summary, &Path),
+    curve: &Curve,
+) -> String {
     let name = loaded.path.file_stem().unwrap_or_default().to_string_lossy();
     let mut body = format!("<h1>{}</h1>\n", escape(&name));
     if let Some(text) = &loaded.scene.description {
         body.push_str(&format!("<p>{}</p>\n", escape(text)));
     }
-    body.push_str(MOTION);
+    body.push_str(&motion(directory, &name, summary).unwrap_or_else(|| HOW.to_owned()));
     body.push_str(&facts(summary));
     body.push_str(&positions(system, curve));
     let energy: Vec<_> = curve.rows.iter().map(|(t, e, _)| (*t, *e)).collect();
@@ -52,13 +61,27 @@ pub fn html(loaded: &Loaded, system: &System, summary: &Summary, curve: &Curve) 
     )
 }
 
-/// The page of `vinci view`, where it has been written beside this one; else how to.
-const MOTION: &str = "<object data=\"view.html\" type=\"text/html\">\
-<p><code>vinci view</code> with this directory writes <code>view.html</code>, which draws the motion here.</p></object>\n";
+/// Bytes of tables up to which the motion stands in the report: it is read back and drawn within a tenth of a second.
+const MOST_BYTES: u64 = 4_000_000;
+
+/// Instead of a motion that would make the report large, or that cannot be drawn.
+const HOW: &str = "<p><code>vinci view</code> with this directory writes <code>view.html</code>, which draws the motion.</p>\n";
+
+/// The page of `vinci view` with the motion of the run, which a frame of the report holds as a whole: the report stays one file. None where
+/// the tables are large or not there.
+fn motion(directory: &Path, name: &str, summary: &Summary) -> Option<String> {
+    let run = RunFiles::of_ended(directory, summary).ok()?;
+    if run.bytes_of_tables() > MOST_BYTES {
+        return None;
+    }
+    let (header, block) = of_runs(&[run], name).ok()?;
+    let page = page(header, &block).ok()?;
+    Some(format!("<iframe title=\"the motion\" srcdoc=\"{}\"></iframe>\n", escape(&page)))
+}
 
 const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}\
 table{border-collapse:collapse;margin:1em 0}td,th{text-align:left;padding:.2em 1em .2em 0;border-bottom:1px solid #ddd}\
-svg{width:100%;height:auto}object{width:100%;height:46em}.bad{color:#b00020;font-weight:bold}h2{font-size:1.1em;margin-bottom:.2em}";
+svg{width:100%;height:auto}iframe{width:100%;height:46em;border:1px solid #ddd}.bad{color:#b00020;font-weight:bold}h2{font-size:1.1em;margin-bottom:.2em}";
 
 fn facts(s: &Summary) -> String {
     let status = match &s.failure {
@@ -72,7 +95,7 @@ fn facts(s: &Summary) -> String {
     let controllers: Vec<String> = s.controllers.iter().map(plugin).collect();
     let rows = [
         ("Status", status),
-        ("Steps, time", format!("{}, {} s", s.steps, s.time_end)),
+        ("Steps, time", format!("{}, {} s", s.steps, seconds(s.time_end))),
         ("Detector", detectors.join(", ")),
         ("Stepper", plugin(&s.stepper)),
         ("Solver", plugin(&s.solver)),
@@ -105,7 +128,7 @@ fn facts(s: &Summary) -> String {
     ];
     let warnings =
         s.warnings.iter().map(|w| ("Warning", format!("<span class=\"bad\">{}</span>", escape(w))));
-    let what = |e: &EventSummary| format!("{} (t = {} s): {}", e.event, e.time, escape(&e.what));
+    let what = |e: &EventSummary| format!("{} (t = {} s): {}", e.event, seconds(e.time), escape(&e.what));
     let events = s.events.iter().map(|e| ("Event", what(e)));
     let rows: Vec<_> = rows.into_iter().chain(events).chain(warnings).collect();
     let rows: String = rows.iter().map(|(k, v)| format!("<tr><th>{k}</th><td>{v}</td></tr>\n")).collect();

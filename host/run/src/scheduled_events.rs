@@ -17,6 +17,7 @@ pub(super) use plan::plan;
 pub use snapshot::{RunSnapshot, identity};
 
 use std::sync::Arc;
+use vinci_core::clock::seconds;
 
 use vinci_engine::pipeline::{Carried, Snapshot, StepFailure, Who};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, Severity};
@@ -65,13 +66,16 @@ fn effect(prepared: &mut Prepared, event: usize, t: f64) -> Result<(), StepFailu
         jumps::now(&prepared.simulation, &after.simulation).map_err(failed)?;
         let overlaps = hand_over(prepared, after, &overrides);
         for overlap in overlaps.map_err(|failure| failed(failure.to_string()))? {
-            let text = format!("event {} at t = {t} s: {overlap}", event + 1);
+            let text = format!("event {} at t = {} s: {overlap}", event + 1, seconds(t));
             tracing::warn!("{text}");
             prepared.scheduled.warnings.push(text);
         }
     }
     let new = told.iter().filter(|told| !prepared.physics.told.contains(told));
-    prepared.scheduled.warnings.extend(new.map(|told| format!("event {} at t = {t} s: {told}", event + 1)));
+    prepared
+        .scheduled
+        .warnings
+        .extend(new.map(|told| format!("event {} at t = {} s: {told}", event + 1, seconds(t))));
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 use crate::execute::RunEnd;
 use crate::exit;
+use vinci_core::clock::seconds;
 use vinci_scene::diagnostics::{Code, Diagnostic};
 
 /// Advice for a check that is not fulfilled.
@@ -29,7 +30,7 @@ fn advice(check: &str) -> &'static str {
 pub fn shortfall(end: &RunEnd) -> Option<Diagnostic> {
     if [exit::STOPPED, exit::STOPPED_ANEW].contains(&end.code) {
         let (t, directory) = (end.summary.time_end, end.directory.display());
-        let message = format!("the run was stopped from outside at t = {t} s");
+        let message = format!("the run was stopped from outside at t = {} s", seconds(t));
         let help = match end.code {
             exit::STOPPED => format!("`vinci run --resume {directory}` goes on to the same results"),
             _ => "it came to no grid time and has no checkpoint to go on from: run it again; --checkpoint-every writes some"
@@ -38,7 +39,7 @@ pub fn shortfall(end: &RunEnd) -> Option<Diagnostic> {
         return Some(Diagnostic::error(Code::Stopped, message).help(help));
     }
     if let Some(f) = &end.summary.failure {
-        let mut message = format!("{} at t = {} s", f.message, f.time);
+        let mut message = format!("{} at t = {} s", f.message, seconds(f.time));
         if !f.squeezed.is_empty() {
             message.push_str(&format!(
                 "; nothing can move where these contacts squeeze: {}",

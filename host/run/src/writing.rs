@@ -181,7 +181,12 @@ impl Writing {
         let summary = failed(summary, &prepared, &directory, failure, damage)?;
         let problem = summary.failure.as_ref().and_then(|f| f.problem.as_deref());
         problem.map_or(Ok(()), |file| ledger.add(&directory, file))?;
-        let html = report::html(&prepared.loaded, &prepared.simulation.system, &summary, &gathered.curve);
+        let html = report::html(
+            &prepared.loaded,
+            &prepared.simulation.system,
+            (&summary, &directory),
+            &gathered.curve,
+        );
         write_atomic(&directory, "report.html", |out| out.write_all(html.as_bytes()))?;
         ledger.add(&directory, "report.html")?;
         // Plugins end before the summary is written: one that ends the process while it is dropped leaves none.

@@ -291,6 +291,12 @@ fn errors_to_a_closed_form_and_orders_are_those_of_the_methods() {
     assert!(page.contains("<iframe src=\"comparison-view.html\""), "{page}");
     let view = text("comparison-view.html");
     assert!(view.contains("\"name\":\"ST, 0.01\"") && view.contains("vinci/view@1"));
+    // A colour for the model and dashes for the step, as in the figures.
+    let (_, header) = view.split_once("id=\"vinci-header\">").unwrap();
+    let header: Value = serde_json::from_str(header.split_once("</script>").unwrap().0).unwrap();
+    let looks = header["runs"].as_array().unwrap().iter().map(|run| [&run["colour"], &run["dash"]]);
+    let looks = looks.map(|look| look.map(|place| place.as_u64().unwrap())).collect::<Vec<_>>();
+    assert_eq!(looks, [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]);
     let modes = text("comparison-modes.svg");
     assert!(modes.contains("fill=\"#e07a00\"") && modes.contains(">slip<"), "{modes}");
     // The files are the comparison's own: it may be made anew there.
@@ -302,6 +308,51 @@ fn errors_to_a_closed_form_and_orders_are_those_of_the_methods() {
     let (code, told) = place.compare("out", &["--reference", "step=0.0025"]);
     assert_eq!(code, Some(3), "{told}");
     assert!(told.contains("error[unknown-name]: the reference names 2 runs, not one"), "{told}");
+}
+
+/// A file of a newer program was taken for an experiment, and a switch was refused without a word of what to write.
+#[test]
+fn a_newer_file_and_a_switch_are_told_in_words_that_help() {
+    let told = |changes: Value| {
+        let mut file = json!({ "format": "vinci/comparison@1", "experiment": scene("sliding-block.json"),
+            "matrix": [{ "vary": "step", "values": [0.01, 0.005] }] });
+        changes.as_object().unwrap().iter().for_each(|(key, value)| file[key] = value.clone());
+        let (code, text) = ComparisonFolder::new(&file).compare("out", &[]);
+        assert_eq!(code, Some(3), "{text}");
+        text
+    };
+    let newer = told(json!({ "format": "vinci/comparison@2" }));
+    let words = "error[wrong-format]: `format` must be \"vinci/comparison@1\", found the string \"vinci/comparison@2\"";
+    assert!(
+        newer.contains(words) && newer.contains("= help: this program reads version 1 of the formats"),
+        "{newer}"
+    );
+    let switch = told(json!({ "same_state": true }));
+    assert!(switch.contains("error[wrong-type]: `same_state` must be an object, found true"), "{switch}");
+    assert!(switch.contains("`{}` for the run that is the reference, else the first"), "{switch}");
+    let finest = told(json!({ "reference": "finest" }));
+    assert!(
+        finest.contains("= help: Reference for errors, as `{ \"finest\": true }`; default none"),
+        "{finest}"
+    );
+}
+
+/// A table of dashes, or of zeros where every run was its own reference.
+#[test]
+fn where_no_step_is_the_finest_the_reason_stands_in_the_place_of_errors() {
+    let models = json!([{ "name": "a", "stepper": "stewart-trinkle", "step": 0.01 }, { "name": "b", "stepper": "anitescu-potra", "step": 0.005 }]);
+    let place = ComparisonFolder::new(
+        &json!({ "format": "vinci/comparison@1", "experiment": scene("sliding-block.json"),
+        "models": models, "set": { "time.duration": 0.1 }, "reference": { "finest": true } }),
+    );
+    let (code, text) = place.compare("out", &[]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(
+        text.contains("error to the finest step: none; no two runs differ in their step alone\n"),
+        "{text}"
+    );
+    let page = std::fs::read_to_string(place.path("out/comparison.html")).unwrap();
+    assert!(page.contains("<p>No errors: no two runs differ in their step alone.</p>"), "{page}");
 }
 
 /// A comparison with a report, and after it one without: the tables and figures of the first stood beside the results of the second.

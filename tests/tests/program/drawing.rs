@@ -115,6 +115,42 @@ fn planar_runs_are_drawn_as_their_pictures_are() {
     assert_eq!((frames, delays[0]), (9, 5));
 }
 
+/// The force on the second body was drawn: of a body that was named before the ground it was the one on the ground, into it.
+#[test]
+fn the_force_on_the_freer_body_is_drawn_whichever_is_named_first() {
+    let picture_of = |space: &str, first: usize| {
+        let (kind, place) =
+            if space == "planar" { ("disc", json!([0, 0.1])) } else { ("ball", json!([0, 0, 0.1])) };
+        let body = json!({ "name": "body", "mass": 1, "position": place, "shapes": [{ "type": kind, "radius": 0.1 }] });
+        let mut bodies = vec![ground(space), body];
+        bodies.swap(0, first);
+        let scene = if space == "planar" { planar } else { spatial };
+        let run = TestDirectory::with_run(&experiment(scene(0.5, 0.0, json!(bodies)), 0.01, 0.1));
+        picture(&run, "p.png", &["--size", "300x240"])
+    };
+    for space in ["planar", "spatial"] {
+        assert!(picture_of(space, 0) == picture_of(space, 1), "{space}");
+    }
+}
+
+/// The page showed why a step had no solution, and a picture nothing.
+#[test]
+fn a_planar_picture_shows_what_jams_where_it_does() {
+    let place = TestDirectory::new();
+    let scene = vinci_tests::house::root().join("host/scenes/jammed-fingers.json");
+    let output = vinci(&["run", scene.to_str().unwrap(), "--out", &place.text("run")]);
+    assert_eq!(output.status.code(), Some(6), "{}", output_text(&output));
+    let jam = |more: &[&str]| {
+        let drawn = picture(&place, "p.png", more);
+        drawn.rgba.chunks_exact(4).filter(|p| p[..3] == [0xd6, 0x00, 0x8f]).count()
+    };
+    assert!(jam(&[]) > 1000, "{}", jam(&[]));
+    assert_eq!([jam(&["--at", "0.1"]), jam(&["--no-forces"])], [0, 0]);
+    // All pictures have one size, the last one with the loop too.
+    let output = view(&place, &["--gif", &place.text("m.gif"), "--fps", "20"]);
+    assert!(output.status.success(), "{}", output_text(&output));
+}
+
 #[test]
 fn an_exported_motion_is_read_by_another_library_and_says_the_same() {
     let place = TestDirectory::with_run(&flying());
@@ -179,6 +215,11 @@ fn what_cannot_be_drawn_is_told() {
         (vec![run.as_str(), "--png", &png], 2, "pictures show one run"),
         (vec!["--png", &png, "--size", "9x9"], 2, "each side from 64 to 4096"),
         (vec!["--png", &png, "--from", "up"], 2, "two angles in degrees"),
+        (
+            vec!["--png", &png, "--from", "0,200"],
+            2,
+            "the eye stands from -90 to 90 degrees above the plane, not 200",
+        ),
         (vec!["--gif", &gif, "--fps", "0"], 2, "`--fps` goes up to 50"),
         (vec!["--gif", &gif, "--speed", "1e-5"], 2, "2000 are the most"),
         (vec!["--at", "1"], 2, "--png"),

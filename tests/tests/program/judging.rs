@@ -497,6 +497,10 @@ fn advice_tells_of_polygons_where_there_are_some() {
     // What two solvers have in common is told once.
     assert_eq!(of("lemke"), of("newton"));
     let text = output_text(&vinci(&["advise", &scene]));
+    // A warning of a plugin stood there once for every model that it is part of.
+    let warned = text.lines().filter(|line| line.contains("WARN")).collect::<Vec<_>>();
+    let once = warned.iter().collect::<std::collections::BTreeSet<_>>();
+    assert_eq!(warned.len(), once.len(), "{warned:#?}");
     let own = text.split("\nvinci.stepper.").find(|part| part.starts_with("stewart-trinkle")).unwrap();
     assert_eq!(own.matches("polygons of 8 directions").count(), 1, "{own}");
     let first = &told["first_choice"];

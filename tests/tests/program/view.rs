@@ -211,6 +211,31 @@ fn what_is_no_run_or_a_damaged_one_is_told() {
     assert_eq!(no_place.status.code(), Some(7), "{}", output_text(&no_place));
 }
 
+/// The report of a run pointed to a page that nobody had written.
+#[test]
+fn a_report_holds_the_motion_also_of_a_run_that_failed() {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, code, status) in [("jammed-fingers", 6, "failed"), ("sliding-block", 0, "completed")] {
+        let out = dir.path().join(name);
+        let scene = vinci_tests::house::root().join(format!("host/scenes/{name}.json"));
+        let output = vinci(&["run", scene.to_str().unwrap(), "--out", out.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(code), "{}", output_text(&output));
+        let report = std::fs::read_to_string(out.join("report.html")).unwrap();
+        let (_, rest) = report.split_once("srcdoc=\"").unwrap();
+        let inside = rest.split_once('"').unwrap().0;
+        let marks = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")];
+        let inside = marks.iter().fold(inside.to_owned(), |text, (mark, of)| text.replace(mark, of));
+        let file = dir.path().join("inside.html");
+        std::fs::write(&file, inside).unwrap();
+        let page = Page::read(&file);
+        let run = &page.header["runs"][0];
+        assert_eq!((&page.header["title"], &run["status"]), (&json!(name), &json!(status)));
+        assert_eq!(run["certificates"].as_array().unwrap().len(), usize::from(code == 6));
+        assert_eq!(page.numbers(&run["time"]).len(), numbers(&out, "trajectory.csv", "time").len());
+        assert!(!out.join("view.html").exists());
+    }
+}
+
 /// The page had no certificate, whatever ended the run.
 #[test]
 fn a_jam_is_in_the_page_with_its_forces_and_what_holds_it() {

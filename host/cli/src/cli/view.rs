@@ -65,5 +65,10 @@ fn angles(text: &str) -> Result<[f64; 2], String> {
     let wrong = || "write two angles in degrees, as in -60,24".to_owned();
     let (azimuth, elevation) = text.split_once(',').ok_or_else(wrong)?;
     let angle = |word: &str| word.trim().parse().ok().filter(|x: &f64| x.is_finite()).ok_or_else(wrong);
-    Ok([angle(azimuth)?, angle(elevation)?])
+    match [angle(azimuth)?, angle(elevation)?] {
+        [_, above] if above.abs() > 90.0 => {
+            Err(format!("the eye stands from -90 to 90 degrees above the plane, not {above}"))
+        }
+        both => Ok(both),
+    }
 }

@@ -247,7 +247,7 @@ impl Comparison<'_> {
 
     /// Writes the files of a comparison that was measured.
     fn write(&self, measured: &mut measures::Comparison, rows: &[Row]) -> Result<(), Diagnostics> {
-        measured.has_view = compare_view::write(rows, &self.out)?;
+        measured.has_view = compare_view::write(rows, &self.asked.axes, &self.out)?;
         report(self.global, &measured.warnings);
         write(measured, &self.out).map_err(|e| io_error("cannot write to", &self.out, &e))
     }

@@ -9,6 +9,7 @@ use vinci_compare::protocols::{Looks, MOST_LOOKS, Protocols};
 use vinci_compare::restart::{Field, localised, same_state};
 use vinci_compare::section::Section;
 use vinci_compare::{Combination, ComparisonRuns};
+use vinci_core::clock::seconds;
 use vinci_engine::registry::Registry;
 use vinci_run::signals::Stop;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -34,7 +35,7 @@ fn check_looks(looks: &Looks) -> Result<(), Diagnostics> {
         Looks::At(times) => (times.len() as u64, times.iter().find(|t| !(**t > 0.0 && t.is_finite()))),
     };
     let message = match bad {
-        Some(t) => format!("no step ends at t = {t} s: forces are looked at after 0 s"),
+        Some(t) => format!("no step ends at t = {} s: forces are looked at after 0 s", seconds(*t)),
         None if n == 0 || n > MOST_LOOKS => {
             format!("forces are looked at from 1 to {MOST_LOOKS} times, not {n}")
         }
@@ -47,7 +48,7 @@ fn check_looks(looks: &Looks) -> Result<(), Diagnostics> {
 /// Warns of times at which forces are to be looked at, and to which a run of this duration, s, does not come.
 pub(super) fn beyond(protocols: &Protocols, duration: f64) -> Option<Diagnostic> {
     let times = protocols.indeterminacy.as_ref()?.beyond(duration);
-    let list: Vec<String> = times.iter().map(f64::to_string).collect();
+    let list: Vec<String> = times.iter().map(|t| seconds(*t).to_string()).collect();
     let message = format!(
         "`indeterminacy` looks at t = {} s, and a run ends at {duration} s: nothing is seen there",
         list.join(" s, ")

@@ -172,7 +172,9 @@ pub(super) fn is_comparison(file: &Path) -> bool {
     says(file, COMPARISON_FORMAT)
 }
 
+/// Returns true if a file says that it has this format, in whatever version: what reads it tells of a wrong one.
 fn says(file: &Path, format: &str) -> bool {
+    let kind = |format: &str| format.split('@').next().unwrap_or_default().to_owned();
     let node = read_document(file, None, &mut Diagnostics::new());
-    node.is_some_and(|n| n.get("format").and_then(Node::as_str) == Some(format))
+    node.is_some_and(|n| n.get("format").and_then(Node::as_str).map(kind) == Some(kind(format)))
 }

@@ -1,6 +1,7 @@
 //! `vinci judge`: the referee over a motion that was recorded elsewhere.
 
 use std::path::{Path, PathBuf};
+use vinci_core::clock::seconds;
 
 use serde_json::{Value, json};
 
@@ -83,7 +84,7 @@ fn summary_text(verdict: &Verdict, directory: Option<&Path>) -> String {
         "\n  steps     {} to t = {} s: {} lawful, {} with friction that is short or beside its slip, {} that press where nothing may, \
          {} that no force in the cones explains\n",
         count_of(s, "/steps"),
-        number("/time_end"),
+        seconds(number("/time_end")),
         count("lawful"),
         count("short_friction"),
         count("unlawful_normal"),
@@ -136,7 +137,7 @@ fn ranges(found: &Value) -> String {
             "; widest from {:.4} to {:.4} N at t = {} s, {}",
             number(&widest["least"]),
             number(&widest["greatest"]),
-            number(&found["widest"]["time"]),
+            seconds(number(&found["widest"]["time"])),
             bodies.join(" / ")
         ));
     }
@@ -154,5 +155,5 @@ fn most(value: &Value, name: &str, unit: &str) -> String {
         return String::new();
     }
     let place = value["place"].as_str().unwrap_or_default();
-    format!("  {name:<9} {:.2e} {unit} at t = {} s, {place}\n", number("value"), number("time"))
+    format!("  {name:<9} {:.2e} {unit} at t = {} s, {place}\n", number("value"), seconds(number("time")))
 }

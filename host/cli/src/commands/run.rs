@@ -1,6 +1,7 @@
 //! `vinci run`.
 
 use std::path::{Path, PathBuf};
+use vinci_core::clock::seconds;
 
 use serde_json::json;
 
@@ -209,7 +210,7 @@ fn plugin_lines(s: &Summary) -> String {
         "{} {} steps to t = {} s in {:.3} s ({per_step:.1} µs a step)\n  detector  {}\n{others}  stepper   {}\n  solver    {}\n",
         s.status,
         s.steps,
-        s.time_end,
+        seconds(s.time_end),
         s.timing["total"],
         short(&s.detector),
         short(&s.stepper),
@@ -268,7 +269,8 @@ fn step_lines(s: &Summary) -> String {
 
 /// Events, warnings and bridges, one by one.
 fn list_lines(s: &Summary) -> String {
-    let events = s.events.iter().map(|e| format!("  event {:<3} t = {} s, {}\n", e.event, e.time, e.what));
+    let events =
+        s.events.iter().map(|e| format!("  event {:<3} t = {} s, {}\n", e.event, seconds(e.time), e.what));
     let warnings = s.warnings.iter().map(|warning| format!("  warning   {warning}\n"));
     let bridges = s.bridges.iter().map(|bridge| format!("  bridge    {bridge}\n"));
     events.chain(warnings).chain(bridges).collect()

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::files::io_error;
 use crate::cli::ViewArgs;
+use vinci_compare::measures::Look;
 use vinci_run::view::{INTERRUPTED, RunFiles, of_runs, page};
 use vinci_scene::diagnostics::Diagnostics;
 
@@ -12,11 +13,13 @@ pub(super) fn opened(args: &ViewArgs) -> Result<Vec<RunFiles>, Diagnostics> {
     args.runs.iter().map(|directory| RunFiles::open(directory)).collect()
 }
 
-/// The page of runs that have names of their own.
-pub(super) fn named(runs: &[RunFiles], title: &str, names: &[String]) -> Result<String, Diagnostics> {
+/// The page of runs that have names and colours of their own.
+pub(super) fn named(runs: &[RunFiles], title: &str, names: &[(String, Look)]) -> Result<String, Diagnostics> {
     let (mut header, block) = of_runs(runs, title)?;
-    for (run, name) in header["runs"].as_array_mut().into_iter().flatten().zip(names) {
+    for (run, (name, look)) in header["runs"].as_array_mut().into_iter().flatten().zip(names) {
         run["name"] = name.as_str().into();
+        run["colour"] = look.colour.into();
+        run["dash"] = look.dash.into();
     }
     page(header, &block).map_err(|e| io_error("cannot make", Path::new("the page"), &e))
 }

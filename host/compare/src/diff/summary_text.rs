@@ -1,6 +1,7 @@
 //! The outcome of `vinci diff`, for people and for programs.
 
 use std::fmt::Write;
+use vinci_core::clock::seconds;
 
 use serde_json::{Value, json};
 
@@ -50,7 +51,11 @@ const NOTED: f64 = 1e-6;
 impl Parting {
     fn tell(&self, out: &mut String) {
         match self.common {
-            Some(t) => push(out, "part", &format!("at t = {} s; at {t} s they are the same", self.time)),
+            Some(t) => push(
+                out,
+                "part",
+                &format!("at t = {} s; at {} s they are the same", seconds(self.time), seconds(t)),
+            ),
             None => push(out, "part", "at the start"),
         }
         for (k, why) in self.ended.iter().enumerate() {
@@ -140,7 +145,7 @@ impl Cause {
             true => "one of them ends early".to_owned(),
             false => format!("{} of the gap is left", part(self.left)),
         };
-        let text = format!("{left} with that exchanged (t = {from} s to {to} s)");
+        let text = format!("{left} with that exchanged (t = {} s to {} s)", seconds(from), seconds(to));
         push(out, "", &text);
         push(out, "exchanged", "left in A with B's, in B with A's");
         self.exchanges.iter().for_each(|exchange| push(out, "", &exchange.sentence()));

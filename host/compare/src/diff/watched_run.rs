@@ -1,6 +1,7 @@
 //! A run that is watched at times that another one has too.
 
 use std::ops::ControlFlow;
+use vinci_core::clock::seconds;
 
 use vinci_core::model::Frames;
 use vinci_engine::pipeline::Simulation;
@@ -50,7 +51,7 @@ pub(super) fn watch_run(
 ) -> WatchedRun {
     let mut watch = Watch { every, samples: Vec::new(), frames: Frames::default(), look };
     let failure = match run_loop(prepared, end, &mut watch) {
-        Ok(failure) => failure.map(|(failure, t)| format!("{failure} at t = {t} s")),
+        Ok(failure) => failure.map(|(failure, t)| format!("{failure} at t = {} s", seconds(t))),
         Err(error) => Some(error.to_string()),
     };
     WatchedRun { samples: watch.samples, failure }

@@ -97,16 +97,14 @@ fn over_time(comparison: &Comparison) -> Result<String, String> {
 
 /// Errors over time with the steps of their runs.
 fn curves(comparison: &Comparison, kind: usize) -> Vec<(f64, Curve)> {
-    let step = step(comparison);
-    let (mut models, mut steps): (Vec<String>, Vec<&str>) = (Vec::new(), Vec::new());
-    let curve = |m| {
-        let colour = place(&mut models, model(m, step));
-        let dash = place(&mut steps, step.map_or("", |at| &m.run.values[at]));
+    let step = step(&comparison.axes);
+    let values = comparison.runs.iter().map(|m| m.run.values.as_slice());
+    let curve = |(m, Look { colour, dash }): (&Measured, Look)| {
         let at_times = m.errors.iter().flat_map(|errors| &errors.series);
         let points = at_times.map(|(t, at)| (*t, at[kind])).collect();
         (size(m, step), Curve { label: label(m), points, colour, dash })
     };
-    comparison.runs.iter().map(curve).collect()
+    comparison.runs.iter().zip(looks(&comparison.axes, values)).map(curve).collect()
 }
 
 /// Of all curves of a colour the one of the shortest step, as a whole line.
@@ -123,6 +121,26 @@ fn of_the_shortest_steps(curves: Vec<(f64, Curve)>) -> Vec<(f64, Curve)> {
     kept
 }
 
+/// Colour and dashes of a run, in figures and in the page that draws the runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Look {
+    /// Place of the colour: that of its model.
+    pub colour: usize,
+    /// Place of the dashes: that of its step.
+    pub dash: usize,
+}
+
+/// Looks of runs by their values of the axes.
+pub fn looks<'a>(axes: &[String], runs: impl Iterator<Item = &'a [String]>) -> Vec<Look> {
+    let step = step(axes);
+    let (mut models, mut steps): (Vec<String>, Vec<&str>) = (Vec::new(), Vec::new());
+    let look = |values: &'a [String]| Look {
+        colour: place(&mut models, model(values, step)),
+        dash: place(&mut steps, step.map_or("", |at| &values[at])),
+    };
+    runs.map(look).collect()
+}
+
 /// Place of a word in a list, to which it is added where it is new.
 fn place<T: PartialEq>(known: &mut Vec<T>, word: T) -> usize {
     known.iter().position(|one| *one == word).unwrap_or_else(|| {
@@ -132,8 +150,8 @@ fn place<T: PartialEq>(known: &mut Vec<T>, word: T) -> usize {
 }
 
 /// The axis of steps.
-fn step(comparison: &Comparison) -> Option<usize> {
-    comparison.axes.iter().position(|axis| axis == "step")
+fn step(axes: &[String]) -> Option<usize> {
+    axes.iter().position(|axis| axis == "step")
 }
 
 /// Step of a run, s; 0 where it is not varied.
@@ -142,8 +160,8 @@ fn size(m: &Measured, step: Option<usize>) -> f64 {
 }
 
 /// Values of a run without its step.
-fn model(m: &Measured, step: Option<usize>) -> String {
-    let own = m.run.values.iter().enumerate().filter(|(k, _)| Some(*k) != step).map(|(_, v)| v.as_str());
+fn model(values: &[String], step: Option<usize>) -> String {
+    let own = values.iter().enumerate().filter(|(k, _)| Some(*k) != step).map(|(_, v)| v.as_str());
     own.collect::<Vec<_>>().join(", ")
 }
 
@@ -158,7 +176,7 @@ fn work_precision(comparison: &Comparison) -> Result<String, String> {
 /// Points of work and precision, model by model from its longest step to its shortest. Runs that ended early took less time for less,
 /// motions of others none here, and the reference has no error.
 fn work(comparison: &Comparison, kind: usize) -> Vec<Curve> {
-    let step = step(comparison);
+    let step = step(&comparison.axes);
     let mut runs: Vec<&Measured> =
         comparison.runs.iter().filter(|m| m.run.is_complete() && !m.run.is_recorded()).collect();
     // Of equal steps in the order of the runs; by times they would cross where the machine was busy.
@@ -169,10 +187,11 @@ fn work(comparison: &Comparison, kind: usize) -> Vec<Curve> {
     };
     let mut models = Vec::new();
     for m in &comparison.runs {
-        place(&mut models, model(m, step));
+        place(&mut models, model(&m.run.values, step));
     }
     let curve = |(k, name): (usize, String)| {
-        let own = runs.iter().filter(|m| model(m, step) == name).filter_map(|m| point(m)).collect();
+        let own =
+            runs.iter().filter(|m| model(&m.run.values, step) == name).filter_map(|m| point(m)).collect();
         Curve::whole(k, name, own)
     };
     models.into_iter().enumerate().map(curve).collect()

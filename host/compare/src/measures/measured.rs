@@ -1,12 +1,13 @@
 //! Measures of the runs of a comparison, as tables and JSON.
 
 use std::path::PathBuf;
+use vinci_core::clock::seconds;
 
 use serde_json::{Value, json};
 
 use super::errors::{Errors, KINDS};
 use super::modes::Modes;
-use super::reference::Reference;
+use super::reference::{Reference, UNMET};
 use super::table::Table;
 use crate::section::{Listing, Section};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, list};
@@ -58,6 +59,8 @@ pub struct Comparison {
     pub axes: Vec<String>,
     /// Reference for errors, as text.
     pub reference: Option<String>,
+    /// True where the finest step is asked for and there is none: there is no reference then.
+    pub unmet: bool,
     /// The runs, in their order.
     pub runs: Vec<Measured>,
     /// Parts of the reference that could not be used.
@@ -85,7 +88,9 @@ pub fn measure(
     let timelines = runs.iter().map(|run| Modes::read(&run.directory, &run.states.times));
     let timelines = timelines.collect::<Result<Vec<_>, _>>()?;
     let (mut found, mut warnings) = (Vec::new(), Diagnostics::new());
-    reference.and_then(|reference| reference.unmet(axes)).into_iter().for_each(|w| warnings.push(w));
+    let unmet = reference.and_then(|reference| reference.unmet(axes, &values(&runs)));
+    let (reference, unmet) =
+        (reference.filter(|_| unmet.is_none()), unmet.map(|w| warnings.push(w)).is_some());
     for k in 0..runs.len() {
         let against = match reference {
             Some(reference) => against(reference, axes, (&runs, &timelines, k), &mut warnings)?,
@@ -98,6 +103,7 @@ pub fn measure(
         axes: axes.to_vec(),
         reference: reference.map(Reference::name),
         runs: runs.into_iter().zip(timelines).zip(found).map(with).collect(),
+        unmet,
         warnings,
         listings: Vec::new(),
         sections: Vec::new(),
@@ -221,8 +227,11 @@ impl Comparison {
         std::iter::once(self.errors_block().as_str()).chain(sections).collect()
     }
 
-    /// Errors; nothing without a reference.
+    /// Errors; nothing without a reference, and why where one was asked for.
     fn errors_block(&self) -> String {
+        if self.unmet {
+            return format!("error to {}: none; {UNMET}\n", Reference::Finest.name());
+        }
         let Some(reference) = &self.reference else { return String::new() };
         let name = |m: &Measured| m.run.values.join(", ");
         let wide = self.runs.iter().map(|m| name(m).chars().count()).fold(30, usize::max);
@@ -250,7 +259,11 @@ impl Comparison {
             if !m.run.is_complete()
                 && let Some((t, _)) = m.errors.as_ref().and_then(|errors| errors.series.last())
             {
-                out.push_str(&format!("  {}: it ended early; errors are those up to t = {t} s\n", name(m)));
+                out.push_str(&format!(
+                    "  {}: it ended early; errors are those up to t = {} s\n",
+                    name(m),
+                    seconds(*t)
+                ));
             }
         }
         out
@@ -286,7 +299,9 @@ mod tests {
     #[test]
     fn a_finest_step_among_runs_of_one_step_is_told() {
         let told = |axis: &str, reference: Reference| {
-            let found = measure(&[axis.to_owned()], vec![run(0.1, 0.2)], Some(&reference)).unwrap();
+            let found =
+                measure(&[axis.to_owned()], vec![run(0.1, 0.2), run(0.05, 0.2)], Some(&reference)).unwrap();
+            assert_eq!(found.block().contains("none; no two runs"), found.unmet);
             found.warnings.iter().map(|warning| warning.message.clone()).collect::<Vec<_>>().join("; ")
         };
         assert!(told("stepper", Reference::Finest).contains("there is no finest one"));

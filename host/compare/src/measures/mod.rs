@@ -15,6 +15,7 @@ mod told;
 
 pub use errors::{At, Errors, KINDS};
 pub(crate) use figures::{Curve, drawn};
+pub use figures::{Look, looks};
 pub use measured::{Comparison, Done, Measured, measure};
 pub use outputs::{FILES, VIEW, write};
 pub use reference::Reference;

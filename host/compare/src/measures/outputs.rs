@@ -13,6 +13,7 @@ use super::errors::KINDS;
 use super::figures::figures;
 use super::measured::{Comparison, Measured};
 use super::paper::tex;
+use super::reference::UNMET;
 use crate::section::{Listing, Section};
 
 /// Names of everything that [`write()`] may write.
@@ -205,8 +206,9 @@ fn html(comparison: &Comparison, figures: &[(&'static str, String)]) -> String {
     let words = comparison.axes.len() + 1;
     let rows: String = comparison.runs.iter().map(|m| html_row(&rounded(cells(m), words), "td")).collect();
     let reference = comparison.reference.as_ref();
+    let without = if comparison.unmet { format!("<p>No errors: {UNMET}.</p>\n") } else { String::new() };
     let reference =
-        reference.map_or_else(String::new, |name| format!("<p>Errors are those to {}.</p>\n", escape(name)));
+        reference.map_or(without, |name| format!("<p>Errors are those to {}.</p>\n", escape(name)));
     let view = if comparison.has_view {
         format!("<iframe src=\"{VIEW}\" title=\"the runs\"></iframe>\n<p><a href=\"{VIEW}\">{VIEW}</a></p>\n")
     } else {

@@ -59,13 +59,12 @@ impl Reference {
         self.table(&[]).map(drop)
     }
 
-    /// A warning where the finest step is asked for, and no two runs differ in their step.
-    pub(super) fn unmet(&self, axes: &[String]) -> Option<Diagnostic> {
-        let has_steps = axes.iter().any(|axis| axis == "step");
-        let message =
-            "no two runs differ in their step alone: there is no finest one, and nothing is measured";
+    /// A warning where the finest step is asked for, and no two of the runs with these values differ in their step alone.
+    pub(super) fn unmet(&self, axes: &[String], runs: &[Vec<String>]) -> Option<Diagnostic> {
+        let message = format!("{UNMET}: there is no finest one, and nothing is measured");
         let help = "vary the step (`--vary step=0.01,0.005`), or name a run as the reference (WHAT=VALUE)";
-        let is_unmet = *self == Self::Finest && !has_steps;
+        let is_unmet = *self == Self::Finest
+            && (0..runs.len()).all(|k| finest(axes, runs, k).is_none_or(|one| one == k));
         is_unmet.then(|| Diagnostic::warning(Code::UnknownName, message).help(help))
     }
 
@@ -108,6 +107,9 @@ impl Reference {
         }
     }
 }
+
+/// Reason why runs have no finest one.
+pub(super) const UNMET: &str = "no two runs differ in their step alone";
 
 /// The run with the smallest `step` among those with the same other values.
 fn finest(axes: &[String], runs: &[Vec<String>], k: usize) -> Option<usize> {

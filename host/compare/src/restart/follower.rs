@@ -1,6 +1,7 @@
 //! A model that is put onto states of another run, and goes on from there for a while.
 
 use std::ops::ControlFlow;
+use vinci_core::clock::seconds;
 
 use vinci_engine::pipeline::{Simulation, Snapshot, Timing};
 use vinci_engine::registry::Registry;
@@ -112,13 +113,13 @@ impl<'a> Follower<'a> {
         let mut watch = Watch { totals, residual: 0.0, steps: 0 };
         match run_loop(&mut self.prepared, end, &mut watch) {
             Ok(None) => {}
-            Ok(Some((failure, t))) => return Err(format!("{failure} at t = {t} s")),
+            Ok(Some((failure, t))) => return Err(format!("{failure} at t = {} s", seconds(t))),
             Err(error) => return Err(error.to_string()),
         }
         let simulation = &self.prepared.simulation;
         let t = simulation.time();
         if (t - end).abs() > SAME * simulation.settings.step {
-            return Err(format!("it ended at t = {t} s"));
+            return Err(format!("it ended at t = {} s", seconds(t)));
         }
         let refusal = watch.totals.refusal().cloned();
         let refused = refusal.is_some();

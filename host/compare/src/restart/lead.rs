@@ -1,6 +1,7 @@
 //! A leading run, at whose states others begin.
 
 use std::ops::ControlFlow;
+use vinci_core::clock::seconds;
 
 use vinci_engine::pipeline::Simulation;
 use vinci_run::{Observer, Prepared, SavedState, run_loop};
@@ -82,7 +83,7 @@ pub(super) fn lead<C: Company>(
     let mut observer = Lead { windows, duration, open: None, stop, company };
     match run_loop(prepared, duration, &mut observer) {
         Ok(None) => None,
-        Ok(Some((failure, t))) => Some(Cut::Failed(format!("{failure} at t = {t} s"))),
+        Ok(Some((failure, t))) => Some(Cut::Failed(format!("{failure} at t = {} s", seconds(t)))),
         Err(e) if e.kind() == std::io::ErrorKind::Interrupted => Some(Cut::Stopped),
         Err(e) => Some(Cut::Failed(e.to_string())),
     }

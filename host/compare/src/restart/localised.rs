@@ -8,6 +8,7 @@
 //! | reference | x^m, against Φ_w of the reference from x^(m−1) (Castro and others 2020, section IV) |
 
 use serde_json::{Value, json};
+use vinci_core::clock::seconds;
 
 use vinci_run::Prepared;
 use vinci_run::plot::Scale;
@@ -195,7 +196,10 @@ impl LocalisedError {
             let name = m.values.join(", ");
             out.push_str(&format!("{name:<30} {kinds} {:>8} {:>7}\n", m.series.len(), m.failed.len()));
             if let Some((t, why)) = m.failed.first() {
-                out.push_str(&format!("  {name}: failed first in the window to t = {t} s: {why}\n"));
+                out.push_str(&format!(
+                    "  {name}: failed first in the window to t = {} s: {why}\n",
+                    seconds(*t)
+                ));
             }
             if let Some(why) = &m.cut {
                 out.push_str(&format!("  {name}: the leading run failed: {why}\n"));

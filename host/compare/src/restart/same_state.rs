@@ -1,6 +1,7 @@
 //! Same state: all models make one step from each of the states of a leading run.
 
 use serde_json::{Value, json};
+use vinci_core::clock::seconds;
 
 use vinci_run::Prepared;
 use vinci_run::table::{csv_line, number};
@@ -234,8 +235,9 @@ fn line(trace: &Trace) -> String {
     );
     if let Some((t, why)) = trace.failed.first() {
         out.push_str(&format!(
-            "  {}: failed first in the step to t = {t} s: {why}\n",
-            trace.values.join(", ")
+            "  {}: failed first in the step to t = {} s: {why}\n",
+            trace.values.join(", "),
+            seconds(*t)
         ));
     }
     if let Some(refusal) = &trace.refusal {

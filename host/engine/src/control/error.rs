@@ -2,13 +2,15 @@
 
 use thiserror::Error;
 use vinci_core::StageError;
+use vinci_core::clock::seconds;
 
 /// Reason why controllers stop a run.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ControlError {
     /// A reference or force that is no number.
     #[error(
-        "controller `{controller}` gives {value} for {of} at t = {t} s: its formula must be finite at all times"
+        "controller `{controller}` gives {value} for {of} at t = {} s: its formula must be finite at all times",
+        seconds(*.t)
     )]
     NotFinite {
         /// Name of the controller.
@@ -21,7 +23,7 @@ pub enum ControlError {
         t: f64,
     },
     /// A law from outside that could not be computed.
-    #[error("controller `{controller}` gives no force at t = {t} s: {why}")]
+    #[error("controller `{controller}` gives no force at t = {} s: {why}", seconds(*.t))]
     Refused {
         /// Name of the controller.
         controller: String,
@@ -58,7 +60,8 @@ pub enum PathError {
     },
     /// The way between two keyframes leaves what can be reached, or would need a jump to another posture.
     #[error(
-        "link `{link}` cannot follow the path to keyframe {keyframe}: at t = {t} s it is {left:.3e} (m and rad) away"
+        "link `{link}` cannot follow the path to keyframe {keyframe}: at t = {} s it is {left:.3e} (m and rad) away",
+        seconds(*.t)
     )]
     PathOutOfReach {
         /// Index of the keyframe at its end.

@@ -1,6 +1,7 @@
 //! Signals of drives, what they mean, and what is told where one is no number.
 
 use crate::expression::Expression;
+use vinci_core::clock::seconds;
 use vinci_core::model::Keyframes;
 
 /// A value over time (and state, for forces).
@@ -49,7 +50,7 @@ pub enum DriveKind {
 
 /// A drive gave something that is not a number.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("the drive of {of} gives {value} at t = {t} s")]
+#[error("the drive of {of} gives {value} at t = {} s", seconds(*.t))]
 pub struct DriveError {
     /// Body and degree of freedom, or joint.
     pub of: String,

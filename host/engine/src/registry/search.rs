@@ -1,6 +1,6 @@
 //! The search: from what an experiment writes to a loaded plugin.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -41,6 +41,8 @@ pub struct Registry {
     said: Option<Arc<Mutex<BTreeMap<PathBuf, Inspection>>>>,
     /// Manifests of all plugins, where that is remembered.
     scanned: Option<Arc<OnceLock<Vec<Manifest>>>>,
+    /// Warnings of plugins that were told.
+    told: Arc<Mutex<BTreeSet<String>>>,
 }
 
 /// Plugins by name, role, base, and whether and how they are kept apart.
@@ -116,6 +118,11 @@ impl Registry {
     pub fn remembering(self) -> Self {
         let (memory, said, scanned) = (Some(Arc::default()), Some(Arc::default()), Some(Arc::default()));
         Self { memory, said, scanned, ..self }
+    }
+
+    /// Returns true if a warning of a plugin is new: of many runs with the plugin the first one tells it.
+    pub fn is_news(&self, warning: &str) -> bool {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(warning.to_owned())
     }
 
     /// This registry, which may also load these libraries by path. Those that are not there are left out.

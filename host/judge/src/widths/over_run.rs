@@ -1,6 +1,7 @@
 //! Looks at chosen times of a run.
 
 use std::ops::ControlFlow;
+use vinci_core::clock::seconds;
 
 use vinci_engine::pipeline::Simulation;
 use vinci_run::{Observer, Prepared, run_loop};
@@ -74,7 +75,7 @@ pub fn over_run(
     let duration = prepared.loaded.experiment.time.duration;
     let mut watch = Watch { due: Due::new(times), looks: Vec::new(), failure: None, stop };
     let failed = run_loop(prepared, duration, &mut watch)?;
-    let failed = failed.map(|(failure, t)| format!("{failure} at t = {t} s"));
+    let failed = failed.map(|(failure, t)| format!("{failure} at t = {} s", seconds(t)));
     Ok((watch.looks, watch.failure.or(failed)))
 }
 

@@ -57,6 +57,8 @@ function resolved(object, keys, buffer) {
 export class Run {
   constructor(raw, buffer, header, index) {
     Object.assign(this, { name: raw.name, status: raw.status, notes: raw.notes ?? [], index });
+    // Runs of one model that differ in their step share its colour: dashes tell them apart, and lighter ghosts.
+    Object.assign(this, { colour: raw.colour ?? index, dash: raw.dash ?? index, light: raw.colour === undefined ? 0 : raw.dash ?? 0 });
     this.planar = header.space === "planar";
     this.stride = this.planar ? 3 : 7;
     this.origin = raw.origin;

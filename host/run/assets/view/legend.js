@@ -1,9 +1,9 @@
 // The legend: colours, scales, and what the page leaves out.
 
 import { FORCE_COLOUR, FREE_COLOUR, JAM_COLOUR, MODE_COLOURS, NORMAL_COLOUR, gapColour } from "./contacts.js";
-import { quantity, roundUp } from "./math.js";
+import { quantity, roundUp, short } from "./math.js";
 import { css, element } from "./page.js";
-import { COLOURS } from "./scene.js";
+import { ghostColour } from "./scene.js";
 
 const key = (colour, text, square = false) =>
   element(
@@ -41,12 +41,12 @@ function runKeys({ runs, options }) {
   const text = (run) => `${run.name}${run.status === "completed" ? "" : ` (${run.status})`}`;
   return [
     element("h2", { textContent: "Runs" }),
-    ...runs.map((run, k) =>
-      colours ? key(COLOURS[k % COLOURS.length], text(run), true) : element("p", { textContent: text(run) })),
+    ...runs.map((run) =>
+      colours ? key(css(ghostColour(run)), text(run), true) : element("p", { textContent: text(run) })),
   ];
 }
 
-function contactKeys({ runs, options, deepest }) {
+function contactKeys({ runs, options, deepest, active }) {
   const { show, colourBy } = options;
   const any = runs.some((run) => run.contacts?.point);
   const supports = runs.some((run) => run.supports);
@@ -56,6 +56,9 @@ function contactKeys({ runs, options, deepest }) {
   const byGap = colourBy === "gap" && any;
   return [
     element("h2", { textContent: supports && !any ? "Supports" : supports ? "Contacts and supports" : "Contacts" }),
+    // Of runs over each other one has these colours.
+    runs.length > 1 && options.compare === "ghosts" &&
+      element("p", { textContent: `of ${runs[active].name}; contacts and forces of the other runs have the colours of their runs` }),
     ...(byGap ? gapKeys(deepest) : []),
     ...(byGap && !supports ? [] : modes.map(([mode, colour]) => key(colour, texts[mode]))),
     show.cones && key("#e8e4c9", "friction cone: as high as the normal force", true),
@@ -97,7 +100,7 @@ function certificateKeys({ runs, options }) {
     all.some((c) => c.forces?.length) && key(JAM_COLOUR, "forces that squeeze, in balance"),
     all.some((c) => c.held?.length) && element("p", { textContent: "dashed: held by drives or the ground" }),
     all.some((c) => c.motions?.length) && key(FREE_COLOUR, "free direction"),
-    ...all.map((c) => element("p", { textContent: `t = ${c.time} s: ${c.text}` })),
+    ...all.map((c) => element("p", { textContent: `t = ${short(c.time, 6)} s: ${c.text}` })),
   ];
 }
 

@@ -1,7 +1,7 @@
 // A plot of one column of all runs over time: axes with round ticks, units, the legend beside, the time as a line.
 
 import { lastAt, quantity, short, ticks } from "./math.js";
-import { COLOURS } from "./scene.js";
+import { lineColour } from "./scene.js";
 
 /// Room around the axes, px; left and right are those of the time slider too.
 export const MARGIN = { left: 64, right: 200, top: 24, bottom: 34 };
@@ -190,9 +190,9 @@ export class Plot {
     pen.lineWidth = 1.5;
     this.series.forEach((series, k) => {
       if (!series) return;
-      const colour = COLOURS[k % COLOURS.length];
+      const colour = lineColour(this.runs[k]);
       if (series.low && series.high) this.band(pen, series, colour);
-      this.stroke(pen, series, colour, DASHES[k % DASHES.length]);
+      this.stroke(pen, series, colour, DASHES[this.runs[k].dash % DASHES.length]);
     });
     pen.restore();
   }
@@ -257,9 +257,9 @@ export class Plot {
     this.series.forEach((series, k) => {
       if (!series) return;
       const y = top + 4 + room * k;
-      pen.strokeStyle = COLOURS[k % COLOURS.length];
+      pen.strokeStyle = lineColour(this.runs[k]);
       pen.lineWidth = 2;
-      pen.setLineDash(DASHES[k % DASHES.length]);
+      pen.setLineDash(DASHES[this.runs[k].dash % DASHES.length]);
       pen.beginPath();
       pen.moveTo(right + 10, y);
       pen.lineTo(right + 34, y);

@@ -13,6 +13,15 @@ export function rgb(hex) {
   return [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16) / 255);
 }
 
+/// Colour of a run's lines, as in the figures of a comparison.
+export const lineColour = (run) => COLOURS[run.colour % COLOURS.length];
+
+/// Colour of a run as a ghost and in the legend: lighter where others of its model are drawn too.
+export function ghostColour(run) {
+  const part = Math.min(0.6, 0.3 * run.light);
+  return rgb(lineColour(run)).map((c) => c + (1 - c) * part);
+}
+
 /// A ball around a bounded shape: centre in the frame of the body and radius.
 function shapeBall(shape, planar) {
   const p = shape.params;

@@ -4,7 +4,7 @@ import { Camera } from "./camera.js";
 import { Marks, certificateMarks, contactMarks, frameMarks, lineMarks, supportMarks } from "./contacts.js";
 import { Batches } from "./gl.js";
 import { norm, sub, unit, add, times } from "./math.js";
-import { COLOURS, RunScene, rgb } from "./scene.js";
+import { RunScene, ghostColour } from "./scene.js";
 
 /// Sizes of marks, px.
 const LINE = 1.1;
@@ -136,13 +136,13 @@ export class View {
     runs.forEach((index, k) => {
       const frame = this.timeline.frame(index);
       this.scenes[index].fill(this.batches, frame, this.look(index, k > 0, runs.length > 1));
-      const colour = runs.length > 1 ? rgb(COLOURS[index % COLOURS.length]) : null;
+      const colour = runs.length > 1 ? ghostColour(this.runs[index]) : null;
       this.mark(marks, index, frame, DOT * pixel, colour, k > 0);
     });
   }
 
   look(index, ghost, several) {
-    const colour = several ? rgb(COLOURS[index % COLOURS.length]) : null;
+    const colour = several ? ghostColour(this.runs[index]) : null;
     const solid = this.options.bodies === "solid" && !ghost;
     const alpha = this.options.bodies === "lines" ? 0.04 : solid ? 1 : 0.35;
     const layer = solid ? "solid" : "clear";

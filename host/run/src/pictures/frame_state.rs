@@ -11,6 +11,6 @@ pub struct FrameState {
     pub q: Vec<f64>,
     /// Mean friction force of the step at every support point, on its body, N; empty at the start.
     pub friction: Vec<[f64; 2]>,
-    /// Contacts that press: point, force on the body drawn as pressed, N.
+    /// Contacts that press: point, force on the freer body of the two (as of [`crate::freer`]), N.
     pub contacts: Vec<([f64; 2], [f64; 2])>,
 }

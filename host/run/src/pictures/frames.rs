@@ -2,10 +2,13 @@
 
 use vinci_core::model::System;
 
+use super::arrow::arrow;
 use super::frame_state::FrameState;
+use super::jam;
 use super::legend::Legend;
 use super::shapes::{Placed, Pose, bounds, draw, placed};
 use super::window::{COLOURS, GAP, SUPPORT, Window};
+use crate::certificate::Certificate;
 use crate::plot::short;
 use crate::svg::Canvas;
 use vinci_scene::experiment::Frames;
@@ -29,31 +32,59 @@ pub(crate) fn strip(
     seen: &[Option<FrameState>],
 ) -> String {
     let view = asked.view.unwrap_or_else(|| whole(system, follow, seen));
-    drawn(system, asked, follow, seen, (view, largest_force(asked, seen)))
+    drawn(
+        system,
+        asked,
+        follow,
+        seen,
+        Shared { view, largest: largest_force(asked, seen), certificate: None },
+    )
 }
 
-/// Drawings of states, each of its own as wide as `width` in px, all with the same window and scale of forces. `contacts`: their forces
-/// are drawn.
-pub fn separate(system: &System, states: &[FrameState], width: f64, contacts: bool) -> Vec<String> {
+/// How single drawings are made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Separate<'a> {
+    /// Width of each, px.
+    pub width: f64,
+    /// True to draw forces of contacts.
+    pub contacts: bool,
+    /// The certificate of the run, drawn in the state that it stands in.
+    pub certificate: Option<&'a Certificate>,
+}
+
+/// Drawings of states, each of its own, all with the same window and scale of forces.
+pub fn separate(system: &System, states: &[FrameState], how: Separate<'_>) -> Vec<String> {
     let seen: Vec<_> = states.iter().cloned().map(Some).collect();
     let times = states.iter().map(|state| state.t).collect();
-    let (columns, width) = (Some(1), Some((width - 2.0 * GAP).max(GAP)));
-    let mut asked = Frames { times, columns, width, view: None, follow: None, contacts };
-    let scales = (whole(system, None, &seen), largest_force(&asked, &seen));
+    let (columns, width) = (Some(1), Some((how.width - 2.0 * GAP).max(GAP)));
+    let mut asked = Frames { times, columns, width, view: None, follow: None, contacts: how.contacts };
+    let certificate = how.certificate.filter(|c| states.iter().any(|state| state.t == c.time));
+    let (view, largest) = (whole(system, None, &seen), largest_force(&asked, &seen));
+    let shared = Shared { view, largest, certificate };
     let one = |k: usize| {
         asked.times = vec![states[k].t];
-        drawn(system, &asked, None, &seen[k..=k], scales)
+        drawn(system, &asked, None, &seen[k..=k], shared)
     };
     (0..states.len()).map(one).collect()
 }
 
-/// The strip in a window, with the largest force in N that is drawn.
+/// Window, scale and certificate that all drawings have in common.
+#[derive(Clone, Copy)]
+struct Shared<'a> {
+    /// Window: left, bottom, right, top, m.
+    view: [f64; 4],
+    /// The force that is drawn longest, N.
+    largest: f64,
+    certificate: Option<&'a Certificate>,
+}
+
+/// The strip.
 fn drawn(
     system: &System,
     asked: &Frames,
     follow: Option<u32>,
     seen: &[Option<FrameState>],
-    (view, largest): ([f64; 4], f64),
+    Shared { view, largest, certificate }: Shared<'_>,
 ) -> String {
     let width = asked.width.unwrap_or(WIDTH);
     let scale = width / (view[2] - view[0]);
@@ -61,7 +92,7 @@ fn drawn(
     let columns = asked.columns.unwrap_or(COLUMNS).clamp(1, asked.times.len().max(1));
     let rows = asked.times.len().div_ceil(columns);
     let newton = if largest > 0.0 { LONGEST * width.min(height) / largest } else { 0.0 };
-    let legend = Legend::of(system, scale, newton, (width, asked.contacts));
+    let legend = Legend::of(system, scale, (newton, largest), (width, asked.contacts)).with(certificate);
     let wide = GAP + columns as f64 * (width + GAP);
     let below = GAP + rows as f64 * (height + CAPTION + GAP) + LEGEND;
     let mut canvas = Canvas::default();
@@ -72,9 +103,13 @@ fn drawn(
         ];
         let frame = Window { view, corner, scale };
         match frame_state {
-            Some(frame_state) => {
-                Drawing { system, asked, newton }.draw(&mut canvas, k, frame, follow, frame_state)
-            }
+            Some(frame_state) => Drawing { system, asked, newton, certificate }.draw(
+                &mut canvas,
+                k,
+                frame,
+                follow,
+                frame_state,
+            ),
             None => not_reached(&mut canvas, frame, *wanted),
         }
     }
@@ -121,6 +156,7 @@ struct Drawing<'a> {
     asked: &'a Frames,
     /// px per N.
     newton: f64,
+    certificate: Option<&'a Certificate>,
 }
 
 impl Drawing<'_> {
@@ -155,6 +191,9 @@ impl Drawing<'_> {
         }
         self.supports(canvas, &frame, &pose, frame_state);
         self.contacts(canvas, &frame, frame_state);
+        if let Some(certificate) = self.certificate.filter(|c| c.time == frame_state.t) {
+            jam::draw(canvas, &frame, certificate, (&pose, &|b| self.system.block_of(b).is_some()));
+        }
         canvas.put(format_args!("</g>\n"));
         canvas.rectangle(frame.corner, frame.size(), "fill=\"none\" stroke=\"#aaaaaa\"");
         let under = [frame.corner[0], frame.corner[1] + frame.size()[1] + 15.0];
@@ -193,23 +232,12 @@ impl Drawing<'_> {
         }
     }
 
-    /// Arrows at the points of contact: the force on the second body of the pair.
+    /// Arrows at the points of contact: the force on the freer body of the pair.
     fn contacts(&self, canvas: &mut Canvas, frame: &Window, frame_state: &FrameState) {
         for (point, f) in frame_state.contacts.iter().filter(|_| self.asked.contacts) {
-            let (from, length) = (frame.at(*point), self.newton * f[0].hypot(f[1]));
-            if !(length > 0.5) {
-                continue;
+            if self.newton * f[0].hypot(f[1]) > 0.5 {
+                arrow(canvas, frame.at(*point), [self.newton * f[0], -self.newton * f[1]], CONTACT, 1.0);
             }
-            let along = [self.newton * f[0] / length, -self.newton * f[1] / length];
-            let on = |forward: f64, aside: f64| {
-                [
-                    from[0] + forward * along[0] - aside * along[1],
-                    from[1] + forward * along[1] + aside * along[0],
-                ]
-            };
-            canvas.line(from, on(length, 0.0), CONTACT);
-            canvas.line(on(length, 0.0), on(length - 4.0, 2.0), CONTACT);
-            canvas.line(on(length, 0.0), on(length - 4.0, -2.0), CONTACT);
         }
     }
 }

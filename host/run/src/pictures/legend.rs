@@ -2,7 +2,9 @@
 
 use vinci_core::model::System;
 
-use super::window::{COLOURS, GAP, SUPPORT, quantity, round_below};
+use super::jam::{FREE, JAM};
+use super::window::{COLOURS, GAP, SUPPORT, quantity, round_below, significant};
+use crate::certificate::Certificate;
 use crate::svg::Canvas;
 
 /// Height of a line, px.
@@ -18,7 +20,7 @@ const NAMES: usize = 30;
 enum Entry<'a> {
     /// A length, px, and what it stands for.
     Bar { length: f64, label: String, paint: &'static str },
-    /// Name and colour of a body.
+    /// Words in a colour: the name of a body, or what a colour is.
     Name { name: &'a str, colour: &'static str },
     /// So many bodies, without their names.
     Count(usize),
@@ -55,8 +57,14 @@ impl Entry<'_> {
 }
 
 impl<'a> Legend<'a> {
-    /// Legend of drawings `width` px wide with `scale` px for a metre and `newton` px for a newton; `contacts`: their forces are drawn.
-    pub(super) fn of(system: &'a System, scale: f64, newton: f64, (width, contacts): (f64, bool)) -> Self {
+    /// Legend of drawings `width` px wide with `scale` px for a metre and `newton` px for a newton, whose longest arrow is the `largest`
+    /// force, N; `contacts`: their forces are drawn.
+    pub(super) fn of(
+        system: &'a System,
+        scale: f64,
+        (newton, largest): (f64, f64),
+        (width, contacts): (f64, bool),
+    ) -> Self {
         let length = round_below(0.3 * width / scale);
         let mut entries =
             vec![Entry::Bar { length: length * scale, label: quantity(length, "m"), paint: RULE }];
@@ -67,7 +75,8 @@ impl<'a> Legend<'a> {
                 (false, false) => "friction at supports",
                 (true, _) => "contact forces",
             };
-            let label = format!("{} {what}", quantity(force, "N"));
+            let label =
+                format!("{} {what}, longest {}", quantity(force, "N"), quantity(significant(largest), "N"));
             entries.push(Entry::Bar { length: force * newton, label, paint: SUPPORT });
         }
         let moving: Vec<&str> = (system.bodies.iter().zip(0..))
@@ -81,6 +90,21 @@ impl<'a> Legend<'a> {
             entries.extend(moving.into_iter().enumerate().map(named));
         }
         Self(entries)
+    }
+
+    /// This legend with the colours of a certificate.
+    pub(super) fn with(mut self, certificate: Option<&Certificate>) -> Self {
+        let Some(certificate) = certificate else { return self };
+        if !certificate.forces.is_empty() {
+            self.0.push(Entry::Name { name: "forces that squeeze, in balance", colour: JAM });
+        }
+        if certificate.held.len() > 1 {
+            self.0.push(Entry::Name { name: "dashed: held by drives or the ground", colour: JAM });
+        }
+        if !certificate.motions.is_empty() {
+            self.0.push(Entry::Name { name: "free direction", colour: FREE });
+        }
+        self
     }
 
     /// Draws into a picture `width` px wide whose lower edge would be at `below` with one line. Returns where it is.

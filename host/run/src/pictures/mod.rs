@@ -2,8 +2,10 @@
 //!
 //! A run gathers states as it goes on ([`Pictures::step`]) and draws at its end ([`Pictures::write`]).
 
+mod arrow;
 mod frame_state;
 mod frames;
+mod jam;
 mod legend;
 mod shapes;
 mod window;
@@ -16,16 +18,17 @@ use serde::{Deserialize, Serialize};
 use vinci_core::model::{Space, System};
 
 use crate::atomic_write::write_atomic;
+use crate::freer::sign_of_drawn;
 use crate::plot;
 pub use frame_state::FrameState;
-pub use frames::separate;
+pub use frames::{Separate, separate};
 pub use shapes::superellipse;
 use vinci_engine::pipeline::Accepted;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
 use vinci_scene::experiment::{Frames, Plot};
 use vinci_scene::formula::{self, Formula};
 use vinci_scene::{Loaded, Path};
-pub use window::{quantity, round_below};
+pub use window::{quantity, round_below, significant};
 
 #[derive(Debug, Clone)]
 enum Content {
@@ -102,14 +105,14 @@ impl Pictures {
     }
 
     /// An accepted step; `written`: its end is a row of `trajectory.csv`. Impacts at its start always are.
-    pub fn step(&mut self, accepted: &Accepted<'_>, written: bool) {
+    pub fn step(&mut self, system: &System, accepted: &Accepted<'_>, written: bool) {
         for impact in accepted.impacts {
             self.row(impact.t, &impact.q, &impact.v);
         }
         if written {
             self.row(accepted.t, accepted.q, accepted.v);
         }
-        self.keep(accepted.t, 1e-9 * accepted.h, || frame_state(accepted));
+        self.keep(accepted.t, 1e-9 * accepted.h, || frame_state(system, accepted));
     }
 
     fn row(&mut self, t: f64, q: &[f64], v: &[f64]) {
@@ -168,14 +171,15 @@ fn lines(asked: &Plot, points: &[Vec<(f64, f64)>]) -> std::io::Result<String> {
     plot::lines(&chart).map_err(std::io::Error::other)
 }
 
-fn frame_state(accepted: &Accepted<'_>) -> FrameState {
+fn frame_state(system: &System, accepted: &Accepted<'_>) -> FrameState {
     let c = &accepted.contacts;
     let pressed = |i: usize| {
         let p = &accepted.impulse[c.row(i)..][..c.stride()];
+        let sign = sign_of_drawn(system, [c.body_a[i], c.body_b[i]]);
         let axis = |k: usize| {
             let friction: f64 =
                 p[1..].iter().zip(0..).map(|(p, t)| p * c.tangent[3 * (i * c.n_t + t) + k]).sum();
-            (c.normal[3 * i + k] * p[0] + friction) / accepted.h
+            sign * (c.normal[3 * i + k] * p[0] + friction) / accepted.h
         };
         (p[0] != 0.0).then(|| ([c.point_b[3 * i], c.point_b[3 * i + 1]], [axis(0), axis(1)]))
     };

@@ -207,7 +207,12 @@ fn a_legend_takes_as_many_lines_as_it_needs() {
         contacts: vec![([0.0, 0.0], [3.0, 4.0])],
     };
     let height = |width: f64| -> (f64, String) {
-        let text = separate(&system, std::slice::from_ref(&state), width, true).remove(0);
+        let text = separate(
+            &system,
+            std::slice::from_ref(&state),
+            Separate { width, contacts: true, certificate: None },
+        )
+        .remove(0);
         let parsed = roxmltree::Document::parse(&text).unwrap();
         let root = parsed.root_element();
         (root.attribute("height").unwrap().parse().unwrap(), root.attribute("width").unwrap().to_owned())

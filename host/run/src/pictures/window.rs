@@ -45,6 +45,11 @@ fn decimal(m: i32, e: i32) -> f64 {
     if e < 0 { f64::from(m) / 10f64.powi(-e) } else { f64::from(m) * 10f64.powi(e) }
 }
 
+/// A number to three digits.
+pub fn significant(x: f64) -> f64 {
+    format!("{x:.2e}").parse().unwrap_or(x)
+}
+
 /// A number with a unit and its prefix: `20 µm`.
 pub fn quantity(x: f64, unit: &str) -> String {
     let prefixes = [(1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n")];

@@ -1,6 +1,7 @@
 //! Position drives of an event must begin where the bodies stand: a coordinate that jumps would have the velocity
 //! (q_d(t + h) − q)/h.
 
+use vinci_core::clock::seconds;
 use vinci_engine::labels;
 use vinci_engine::pipeline::Simulation;
 
@@ -32,8 +33,9 @@ fn look(before: &Simulation, after: &Simulation, t: f64, q: &[f64], new_ones: bo
         if jump.abs() > JUMP {
             let name = labels::displacement(&after.system, dof).map(|l| l.to_string()).unwrap_or_default();
             return Err(format!(
-                "the new drive of {name} begins {jump:e} away from where the coordinate is at t = {t} s; drives speak of the \
-                 time of the run: let this one have the coordinate's value then"
+                "the new drive of {name} begins {jump:e} away from where the coordinate is at t = {} s; drives speak of the \
+                 time of the run: let this one have the coordinate's value then",
+                seconds(t)
             ));
         }
     }

@@ -1,44 +1,63 @@
-//! Certificates in the form of the page: why a step has no solution, as forces that squeeze and motions that nothing holds.
+//! Certificates of a run, read from its summary, and in the form of the page.
 
 use serde_json::{Value, json};
 
 use super::run_files::{RunFiles, State};
+use crate::certificate::{Certificate, FreeDirection, SqueezingForce};
 use vinci_scene::diagnostics::Diagnostics;
 
-/// The certificate of the step that ended the run, if there is one; it stands in the last state.
-///
-/// # Errors
-/// Bodies that the scene does not have.
-pub(super) fn of_run(run: &RunFiles, states: &[State], origin: &[f64; 3]) -> Result<Vec<Value>, Diagnostics> {
-    let failure = run.failure();
-    let list = |key: &str| failure[key].as_array().map_or(&[][..], Vec::as_slice);
-    let (mut held, mut forces) = (Vec::new(), Vec::new());
-    for squeeze in list("squeeze") {
-        let bodies = [body(run, &squeeze["bodies"][0])?, body(run, &squeeze["bodies"][1])?];
-        let (point, force) = (vector(&squeeze["point"]), vector(&squeeze["force"]));
-        let point: [f64; 3] = std::array::from_fn(|k| point[k] - origin[k]);
-        forces.push(json!({ "bodies": bodies, "point": point, "force": force }));
-        held.extend(bodies.into_iter().filter(|b| {
-            let own = &run.system.bodies[*b as usize];
-            own.is_static || own.is_held()
-        }));
+impl RunFiles {
+    /// The certificate of the step that ended the run, if there is one; it stands in the last of these states.
+    ///
+    /// # Errors
+    /// Bodies that the scene does not have.
+    pub fn certificate(&self, states: &[State]) -> Result<Option<Certificate>, Diagnostics> {
+        let failure = self.failure();
+        let list = |key: &str| failure[key].as_array().map_or(&[][..], Vec::as_slice);
+        let force = |squeeze: &Value| {
+            let bodies = [body(self, &squeeze["bodies"][0])?, body(self, &squeeze["bodies"][1])?];
+            Ok(SqueezingForce { bodies, point: vector(&squeeze["point"]), force: vector(&squeeze["force"]) })
+        };
+        let forces: Vec<_> = list("squeeze").iter().map(force).collect::<Result<_, Diagnostics>>()?;
+        let motion = |free: &Value| {
+            let [linear, angular] = ["linear", "angular"].map(|key| vector(&free[key]));
+            Ok(FreeDirection { body: body(self, &free["body"])?, linear, angular })
+        };
+        let motions: Vec<_> = list("free").iter().map(motion).collect::<Result<_, Diagnostics>>()?;
+        let moves = |m: &FreeDirection| m.linear.iter().chain(&m.angular).any(|x| *x != 0.0);
+        let motions: Vec<_> = motions.into_iter().filter(moves).collect();
+        let held = held(self, &forces);
+        let time = states.last().map_or(0.0, |state| state.t);
+        let text = failure["message"].as_str().unwrap_or_default().to_owned();
+        let is_empty = forces.is_empty() && motions.is_empty();
+        Ok((!is_empty).then_some(Certificate { time, text, held, forces, motions }))
     }
-    let mut motions = Vec::new();
-    for free in list("free") {
-        let (linear, angular) = (vector(&free["linear"]), vector(&free["angular"]));
-        if linear.iter().chain(&angular).any(|x| *x != 0.0) {
-            motions.push(json!({ "body": body(run, &free["body"])?, "linear": linear, "angular": angular }));
-        }
-    }
-    if forces.is_empty() && motions.is_empty() {
-        return Ok(Vec::new());
-    }
+}
+
+/// Bodies under the forces that drives or the ground hold.
+fn held(run: &RunFiles, forces: &[SqueezingForce]) -> Vec<u32> {
+    let is_held = |b: &u32| {
+        let own = &run.system.bodies[*b as usize];
+        own.is_static || own.is_held()
+    };
+    let mut held: Vec<u32> = forces.iter().flat_map(|f| f.bodies).filter(is_held).collect();
     held.sort_unstable();
     held.dedup();
-    let (time, text) = (states.last().map_or(0.0, |state| state.t), failure["message"].as_str());
-    Ok(vec![
-        json!({ "time": time, "text": text.unwrap_or_default(), "held": held, "forces": forces, "motions": motions }),
-    ])
+    held
+}
+
+/// The certificate as the page has it: a list of one, or of none.
+pub(super) fn of_run(run: &RunFiles, states: &[State], origin: &[f64; 3]) -> Result<Vec<Value>, Diagnostics> {
+    let told = |c: Certificate| {
+        let place = |p: [f64; 3]| -> [f64; 3] { std::array::from_fn(|k| p[k] - origin[k]) };
+        let force =
+            |f: &SqueezingForce| json!({ "bodies": f.bodies, "point": place(f.point), "force": f.force });
+        let motion = |m: &FreeDirection| json!({ "body": m.body, "linear": m.linear, "angular": m.angular });
+        let forces: Vec<Value> = c.forces.iter().map(force).collect();
+        let motions: Vec<Value> = c.motions.iter().map(motion).collect();
+        json!({ "time": c.time, "text": c.text, "held": c.held, "forces": forces, "motions": motions })
+    };
+    Ok(run.certificate(states)?.map(told).into_iter().collect())
 }
 
 fn body(run: &RunFiles, name: &Value) -> Result<u32, Diagnostics> {

@@ -12,6 +12,7 @@ use vinci_scene::{compile, load_running};
 
 use super::thinned::{CONTACTS, STATES, SUPPORTS, Thinned};
 use crate::results::{DAMAGED, summary_of};
+use crate::summary::Summary;
 
 /// Status of a run that has no summary.
 pub const INTERRUPTED: &str = "interrupted";
@@ -84,9 +85,18 @@ impl RunFiles {
             let help = "name the directory that `vinci run` wrote (its last line says which)";
             return Err(Diagnostic::error(Code::Io, message).help(help).into());
         }
-        let loaded = load_running(&experiment, &[])?;
+        Self::with_summary(directory, summary_of(directory)?.unwrap_or_default())
+    }
+
+    /// A run whose tables are written, and whose summary is not yet.
+    pub(crate) fn of_ended(directory: &Path, summary: &Summary) -> Result<Self, Diagnostics> {
+        let told = serde_json::to_value(summary).map_err(|e| Diagnostic::error(Code::Io, e.to_string()))?;
+        Self::with_summary(directory, told)
+    }
+
+    fn with_summary(directory: &Path, summary: Value) -> Result<Self, Diagnostics> {
+        let loaded = load_running(&directory.join("experiment.json"), &[])?;
         let (system, _) = compile(&loaded.scene, &loaded.scene_node)?;
-        let summary = summary_of(directory)?.unwrap_or_default();
         Ok(Self { directory: directory.to_owned(), system, summary, thinned: None })
     }
 

@@ -70,6 +70,11 @@ impl RunFiles {
         self.path_of(name).and_then(|(path, _)| path.metadata().ok()).map_or(0, |file| file.len())
     }
 
+    /// Bytes of the tables that make the numbers of a page.
+    pub(crate) fn bytes_of_tables(&self) -> u64 {
+        [STATES, CONTACTS, SUPPORTS, "steps"].iter().map(|name| self.bytes(name)).sum()
+    }
+
     /// Rows of a table, where not all are read.
     fn some_rows(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
         let Some(some) = &self.thinned else { return Ok(None) };

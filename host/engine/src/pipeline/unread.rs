@@ -1,4 +1,4 @@
-//! What a step reads of an experiment where it is another one: parameters of which a step reads nothing cost it nothing.
+//! Data that a step reads of an experiment beside another: parameters of which a step reads nothing cost it nothing.
 
 use vinci_core::lists::copy;
 use vinci_core::model::System;

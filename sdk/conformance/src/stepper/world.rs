@@ -136,7 +136,7 @@ impl World {
         }
     }
 
-    /// The same with a dof elsewhere, and contacts found there.
+    /// A copy with a dof elsewhere, and contacts found there.
     pub(crate) fn with_place(&self, dof: usize, by: f64) -> Self {
         let mut moved = self.clone();
         moved.q[dof] += by;

@@ -15,8 +15,10 @@ use vinci_scene::diagnostics::Diagnostics;
 use crate::columns::{names, place_of};
 use crate::data::Data;
 use crate::measure::Measure;
+use crate::refused::Refused;
 use crate::run_record::{Recorder, RunRecord};
-use crate::tangents::{Refused, Sides, came_to_its_end, check, sides};
+use crate::sides::{Sides, sides};
+use crate::tangents::{came_to_its_end, check};
 use crate::trials::Trials;
 
 /// A run with derivatives of its measures.
@@ -46,13 +48,14 @@ pub(crate) fn adjoint(
     let mut run = trials.ready(values).map_err(Refused::Experiment)?;
     check(&run)?;
     let probe = trials.ready(values).map_err(Refused::Experiment)?.simulation;
-    let sides = sides(trials, values, &run.simulation)?;
+    let sides = sides(trials, values, &run)?;
     let start = (run.simulation.q().to_vec(), run.simulation.v().to_vec());
     let x: Vec<DVector<f64>> = sides.iter().map(|s| DVector::from_vec(s.at_start(&start))).collect();
     run.simulation.tape_steps(ties);
     let linearizer = Linearizer { probe, sides, steps: Vec::new(), ties, tied: None };
     let (recorder, mut linearizer, checkpoints) = forward(&mut run, linearizer, trials.memory())?;
     let record = recorder.finish(None);
+    trials.count_run();
     fits(&record).map_err(Refused::Experiment)?;
     let mut pass = BackwardPass::new(&run.simulation, &record, (measures, data), values.len());
     for (k, checkpoint) in checkpoints.iter().enumerate().rev() {
@@ -112,7 +115,7 @@ impl Linearizer {
         self.read_kinks(tape, simulation.time(), &mut a)?;
         let mut b = DMatrix::zeros(a.nrows(), self.sides.len());
         for (k, sides) in self.sides.iter_mut().enumerate() {
-            b.column_mut(k).copy_from_slice(&sides.of_step(tape)?);
+            b.column_mut(k).copy_from_slice(&sides.of_step(tape, &mut self.probe)?);
         }
         self.steps.push(LinearStep { a, b, row });
         Ok(())

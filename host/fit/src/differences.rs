@@ -8,6 +8,9 @@
 //! A run whose impacts fall on grid times is a staircase in what moves them: small steps see a tread and no riser. That is told where the
 //! largest step gives another derivative than the one that was taken.
 
+use std::rc::Rc;
+
+use crate::curvature::is_curved;
 use crate::run_record::RunRecord;
 
 /// Exponents of the steps that are tried.
@@ -63,18 +66,36 @@ impl Derivative {
     }
 }
 
-/// The step of `level` and its derivative, where that is not the one that was computed step by step.
-pub(crate) fn wide(
-    level: &Level,
+/// The largest step and its derivative, where that is not the one that was computed step by step, and curvature does not explain it. Levels
+/// fall by 10, the largest first, and as many of them are asked for as it takes to tell.
+pub(crate) fn wide<E>(
+    mut level: impl FnMut(i32) -> Result<Rc<Level>, E>,
     (here, size): (f64, f64),
     value: f64,
     of: impl Fn(&RunRecord) -> f64,
-) -> Option<[f64; 2]> {
-    let wide = level.slopes(here, &of)?.central;
-    // The first level is 10^-2 of the size of the parameter.
-    let noise = (ROUNDING / level.step).max(ROUNDING_BY_STEPS * 1e-2 / level.step) * size;
-    let size = wide.abs().max(value.abs());
-    ((wide - value).abs() > STAIRS * size && size > 10.0 * noise).then_some([level.step, wide])
+) -> Result<Option<[f64; 2]>, E> {
+    let mut off: Vec<[f64; 2]> = Vec::new();
+    let mut widest = None;
+    for k in LEVELS {
+        let level = level(k)?;
+        let Some(slopes) = level.slopes(here, &of) else { break };
+        // The first level is 10^-2 of the size of the parameter.
+        let noise = (ROUNDING / level.step).max(ROUNDING_BY_STEPS * 10f64.powi(-k) / level.step) * size;
+        let largest = slopes.central.abs().max(value.abs());
+        let error = (slopes.central - value).abs();
+        if widest.is_none() && (error <= STAIRS * largest || largest <= 10.0 * noise) {
+            return Ok(None);
+        }
+        widest.get_or_insert([level.step, slopes.central]);
+        off.push([error, noise]);
+        if is_curved(&off) {
+            return Ok(None);
+        }
+        if error <= 10.0 * noise {
+            break;
+        }
+    }
+    Ok(widest)
 }
 
 /// Runs on both sides of a value.
@@ -143,7 +164,12 @@ pub(crate) fn derivative(
     let apart = parts(best).filter(|_| at.gap().is_some_and(|gap| gap > noise && gap > SAME * at.size()));
     let widest = slopes[0];
     let size = widest.1.central.abs().max(at.central.abs());
+    let off: Vec<[f64; 2]> = slopes[..best]
+        .iter()
+        .map(|(level, s)| [(s.central - at.central).abs(), ROUNDING * size / level.step])
+        .collect();
     let stairs = (widest.1.central - at.central).abs() > STAIRS * size && size > 10.0 * noise;
+    let stairs = stairs && !is_curved(&off);
     Some(Derivative {
         value: at.central,
         error: change(best),
@@ -222,10 +248,36 @@ mod tests {
         let bits = |x: f64| 0.4 * (1.0 + if x > 1.0 { f64::EPSILON } else { -3.0 * f64::EPSILON });
         let d = of(bits, |_| 0, 1.0);
         assert!(d.value.abs() < 1e-12 && d.kink.is_none() && d.wide.is_none(), "{d:?}");
-        let level = Level { step: 1e-2, below: Some(record(0.4, 0)), above: Some(record(0.4, 0)) };
-        let told = |by_steps: f64| wide(&level, (0.4, 0.4), by_steps, |c| c.table.columns["x"][0]);
+        let level = |k: i32| {
+            let step = 10f64.powi(-k);
+            Ok::<_, ()>(Rc::new(Level { step, below: Some(record(0.4, 0)), above: Some(record(0.4, 0)) }))
+        };
+        let told = |by_steps: f64| wide(level, (0.4, 0.4), by_steps, |c| c.table.columns["x"][0]).unwrap();
         assert_eq!(told(1.5e-10), None);
         assert!(told(1e-6).is_some());
+    }
+
+    /// √(x² + w²) close to its foot bends within the largest step, and is smooth.
+    #[test]
+    fn curvature_is_no_staircase() {
+        let bowl = |w: f64| move |x: f64| ((x - 1.0).powi(2) + w * w).sqrt();
+        let stairs = |x: f64| (x / 3e-3).floor() * 3e-3 + 0.1 * x;
+        let at = 1.0007;
+        for w in [1e-2, 2e-3] {
+            let d = of(bowl(w), |_| 0, at);
+            assert!(d.wide.is_none() && d.kink.is_none(), "{w}: {d:?}");
+        }
+        let told = |f: &dyn Fn(f64) -> f64, value: f64| {
+            let level = |k: i32| {
+                let (h, run) = (10f64.powi(-k), |x: f64| Some(record(f(x), 0)));
+                Ok::<_, ()>(Rc::new(Level { step: h, below: run(at - h), above: run(at + h) }))
+            };
+            wide(level, (f(at), f(at)), value, |c| c.table.columns["x"][0]).unwrap()
+        };
+        let slope = |w: f64| (at - 1.0) / bowl(w)(at);
+        assert_eq!(told(&bowl(1e-2), slope(1e-2)), None);
+        assert_eq!(told(&bowl(2e-3), slope(2e-3)), None);
+        assert!(told(&stairs, 0.1).is_some());
     }
 
     #[test]

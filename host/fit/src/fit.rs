@@ -15,8 +15,8 @@ use crate::data::Data;
 use crate::options::{FitOptions, Search};
 use crate::residual::{Scales, mean_square, ranges, spread};
 use crate::search::{Problem, by_derivatives, by_simplex};
-use crate::sensitivity::{is_same, unused};
 use crate::trials::Trials;
+use crate::whole_runs::{is_same, unused};
 
 /// Part of a column's range below which its residual is rounding.
 const FLOOR: f64 = 1e-6;
@@ -49,6 +49,8 @@ pub struct Fit {
     pub numbers: usize,
     /// Places where searches ended, with the root mean square there, differences by the ranges of their columns; the best first.
     pub ends: Vec<(Vec<f64>, f64)>,
+    /// Reason why runs were differenced where derivatives step by step were asked for.
+    pub why_differences: Option<String>,
     /// Runs that were made, and those that were refused or failed.
     pub runs: [u64; 2],
 }
@@ -83,7 +85,8 @@ pub fn fit(trials: &Trials<'_>, data: &Data, asked: FitOptions) -> Result<Fit, D
     let rms = |cost: f64| (2.0 * cost / numbers as f64).sqrt();
     let ends = ends.iter().map(|(u, cost)| (first.values(u), rms(*cost))).collect();
     let failed = first.failed.get() + second.failed.get();
-    assess(&second, &u, Fit { numbers, ends, runs: [0, failed], ..Fit::empty() })
+    let why_differences = first.why_differences.take();
+    assess(&second, &u, Fit { numbers, ends, why_differences, runs: [0, failed], ..Fit::empty() })
 }
 
 impl Fit {
@@ -104,6 +107,7 @@ impl Fit {
             far: Vec::new(),
             numbers: 0,
             ends: Vec::new(),
+            why_differences: None,
             runs: [0; 2],
         }
     }
@@ -198,6 +202,7 @@ fn assess(problem: &Problem<'_>, u: &DVector<f64>, fit: Fit) -> Result<Fit, Diag
         at_bound: u.iter().map(|u| *u < AT_BOUND || *u > 1.0 - AT_BOUND).collect(),
         far: residual.iter().filter(is_far).map(|(name, _)| name.clone()).collect(),
         residual,
+        why_differences: fit.why_differences.or(problem.why_differences.take()),
         runs: [problem.trials.runs(), fit.runs[1]],
         ..fit
     })

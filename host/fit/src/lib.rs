@@ -8,19 +8,23 @@
 mod adjoint;
 mod columns;
 mod confidence;
+mod curvature;
 mod data;
 mod differences;
 mod fit;
 mod measure;
 mod options;
 mod parameter;
+mod refused;
 mod report;
 mod residual;
 mod run_record;
 mod search;
 mod sensitivity;
+mod sides;
 mod tangents;
 mod trials;
+mod whole_runs;
 
 pub use confidence::{Confidence, ParameterConfidence};
 pub use data::Data;

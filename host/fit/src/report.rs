@@ -34,7 +34,7 @@ impl Sensitivity {
         if let Some(why) = &self.why_differences {
             out.push_str(&format!("by differences of whole runs: {why}\n"));
         }
-        out.push_str(&format!("{} runs\n", self.runs));
+        out.push_str(&format!("{}\n", counted(self.runs)));
         out
     }
 
@@ -65,6 +65,10 @@ impl Sensitivity {
         }
         found
     }
+}
+
+fn counted(runs: u64) -> String {
+    format!("{runs} run{}", if runs == 1 { "" } else { "s" })
 }
 
 /// A derivative as a table has it: value, error, both sides, method.
@@ -119,8 +123,10 @@ impl Fit {
             out.push_str(&format!("residual of {column}: {rms:.3e} (root mean square)\n"));
         }
         out.push_str(&format!(
-            "{} numbers, condition {:.1e}, {} runs\n",
-            self.numbers, self.confidence.condition, self.runs[0]
+            "{} numbers, condition {:.1e}, {}\n",
+            self.numbers,
+            self.confidence.condition,
+            counted(self.runs[0])
         ));
         out
     }
@@ -137,13 +143,19 @@ impl Fit {
             self.ends.iter().map(|(values, rms)| json!({ "values": values, "rms": finite(*rms) })).collect();
         json!({ "parameters": parameters, "condition": finite(*condition), "numbers": self.numbers, "residual": self.residual,
             "worst_direction": { "parts": worst, "half_width": finite(*worst_half_width) }, "correlation": correlation,
-            "ends": ends, "runs": self.runs[0], "failed": self.runs[1] })
+            "ends": ends, "why_differences": self.why_differences, "runs": self.runs[0], "failed": self.runs[1] })
     }
 
-    /// Warnings: parameters that the data do not identify, values at bounds, residuals that are no noise.
+    /// Warnings: derivatives that were not there, parameters that the data do not identify, values at bounds, residuals that are no noise.
     pub fn warnings(&self) -> Diagnostics {
         let mut found = Diagnostics::new();
         let unidentified: Vec<&str> = self.unidentified().collect();
+        found.extend(self.why_differences.as_ref().map(|why| {
+            let message = format!("the search went by differences of whole runs: {why}");
+            let help =
+                "say --by differences, or choose a stepper and a solver that have derivatives step by step";
+            Diagnostic::warning(Code::NoDerivative, message).help(help)
+        }));
         if self.confidence.correlation > NO_NOISE && !self.far.is_empty() {
             let columns = list(self.far.iter().map(String::as_str));
             let message = format!("no run is near the data: farther from {columns} than their own mean");

@@ -1,6 +1,6 @@
 //! Least squares in the unit box: every parameter is a + (b − a) u, u in [0, 1].
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use basin::{
     BoundedLevenbergMarquardt, BoxBounds, ConstraintDescription, ConstraintSet, ConstraintSolveError,
@@ -13,9 +13,10 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 use crate::data::Data;
 use crate::options::{FitOptions, Search};
+use crate::refused::Refused;
 use crate::residual::{Scales, residuals, residuals_along};
 use crate::run_record::RunRecord;
-use crate::tangents::{Refused, tangents};
+use crate::tangents::tangents;
 use crate::trials::Trials;
 
 /// Residual of every number where a run is refused or fails: far above those of any run, so that a search turns back.
@@ -32,6 +33,8 @@ pub(crate) struct Problem<'a> {
     asked: FitOptions,
     /// Runs that were refused or failed.
     pub(crate) failed: Cell<u64>,
+    /// Reason why runs were differenced where derivatives step by step were asked for.
+    pub(crate) why_differences: RefCell<Option<String>>,
     bounds: Vec<[f64; 2]>,
     lower: DVector<f64>,
     upper: DVector<f64>,
@@ -47,7 +50,17 @@ impl<'a> Problem<'a> {
     ) -> Self {
         let n = bounds.len();
         let (lower, upper) = (DVector::zeros(n), DVector::from_element(n, 1.0));
-        Self { trials, data, scales, asked, failed: Cell::new(0), bounds, lower, upper }
+        Self {
+            trials,
+            data,
+            scales,
+            asked,
+            failed: Cell::new(0),
+            why_differences: RefCell::default(),
+            bounds,
+            lower,
+            upper,
+        }
     }
 
     /// Values of the parameters at a place of the box.
@@ -106,7 +119,10 @@ impl Problem<'_> {
     fn step_by_step(&self, u: &DVector<f64>) -> Result<Option<DMatrix<f64>>, Diagnostics> {
         let found = match tangents(self.trials, &self.values(u), Ties::Equations) {
             Ok(found) => found,
-            Err(Refused::NoDerivative(_)) => return Ok(None),
+            Err(Refused::NoDerivative(why)) => {
+                self.why_differences.borrow_mut().get_or_insert(why);
+                return Ok(None);
+            }
             Err(Refused::Experiment(found)) => return Err(found),
         };
         let column = |(by, [a, b]): (&Table, &[f64; 2])| {

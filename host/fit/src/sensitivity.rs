@@ -5,12 +5,13 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 use crate::adjoint::{Adjoint, adjoint};
 use crate::data::Data;
-use crate::differences::{Derivative, LEVELS, Level, ROUNDING_BY_STEPS, derivative, wide};
+use crate::differences::{Derivative, ROUNDING_BY_STEPS};
 use crate::measure::Measure;
-use crate::parameter::Parameter;
+use crate::refused::Refused;
 use crate::run_record::RunRecord;
-use crate::tangents::{Refused, Tangents, tangents};
+use crate::tangents::{Tangents, tangents};
 use crate::trials::Trials;
+use crate::whole_runs::{by, scale, widened};
 
 /// Part of a derivative by which two readings of ties may differ.
 const SAME_READINGS: f64 = 1e-6;
@@ -216,83 +217,4 @@ fn beside_ties(
         _ => whole,
     };
     Ok(list.iter().zip(others).zip(whole).map(of).collect())
-}
-
-/// Derivatives by parameter k that were computed step by step, with what a large difference says.
-fn widened(
-    trials: &Trials<'_>,
-    (values, k): (&[f64], usize),
-    (measures, data): (&[Measure], Option<&Data>),
-    here: &RunRecord,
-    list: &[Derivative],
-) -> Result<Vec<Derivative>, Diagnostics> {
-    let step = scale(values[k]) * 10f64.powi(-LEVELS.start());
-    let at = |sign: f64| beside(trials, values, k, sign * step);
-    let level = Level { step, below: at(-1.0)?, above: at(1.0)? };
-    let with = |(measure, d): (&Measure, &Derivative)| {
-        let size = measure.size(here, data);
-        let wide = wide(&level, (measure.of(here, data), size), d.value, |record| measure.of(record, data));
-        Derivative { wide, ..d.clone() }
-    };
-    Ok(measures.iter().zip(list).map(with).collect())
-}
-
-/// Typical size of a parameter.
-fn scale(value: f64) -> f64 {
-    if value == 0.0 { 1.0 } else { value.abs() }
-}
-
-/// Derivatives of all measures by parameter k.
-fn by(
-    trials: &Trials<'_>,
-    (values, k): (&[f64], usize),
-    (measures, data): (&[Measure], Option<&Data>),
-    here: &RunRecord,
-) -> Result<Vec<Derivative>, Diagnostics> {
-    let parameter = &trials.parameters[k];
-    let mut levels = Vec::new();
-    for level in LEVELS {
-        let step = scale(values[k]) * 10f64.powi(-level);
-        let at = |sign: f64| beside(trials, values, k, sign * step);
-        levels.push(Level { step, below: at(-1.0)?, above: at(1.0)? });
-    }
-    let mut records = levels.iter().flat_map(|l| [&l.below, &l.above]).flatten().peekable();
-    if records.peek().is_some() && records.all(|record| is_same(record, here)) {
-        return Err(unused(parameter));
-    }
-    let of = |measure: &Measure| {
-        let at = (measure.of(here, data), measure.size(here, data), measure.until());
-        derivative(&levels, at, |record| measure.of(record, data))
-    };
-    measures.iter().map(|measure| of(measure).ok_or_else(|| too_few(parameter, values[k]))).collect()
-}
-
-fn too_few(parameter: &Parameter, value: f64) -> Diagnostics {
-    let message = format!("too few runs beside {value} of `{}` come to their end", parameter.name);
-    let help = "values on at least one side must be allowed, and runs with them must end";
-    Diagnostic::error(Code::Unsolved, message).at(parameter.place().clone()).help(help).into()
-}
-
-/// The run with parameter k moved; none where such a value is refused or the run fails.
-fn beside(trials: &Trials<'_>, values: &[f64], k: usize, by: f64) -> Result<Option<RunRecord>, Diagnostics> {
-    let mut moved = values.to_vec();
-    moved[k] += by;
-    match trials.run(&moved) {
-        Ok(record) => Ok(Some(record).filter(|record| record.failure.is_none())),
-        Err(found) if found.exit_code() == 3 => Ok(None),
-        Err(found) => Err(found),
-    }
-}
-
-/// Returns true if nothing tells two runs apart: neither motion nor what contacts read.
-pub(crate) fn is_same(a: &RunRecord, b: &RunRecord) -> bool {
-    a.read == b.read && a.modes == b.modes && a.table == b.table
-}
-
-/// Warning about a parameter that no step reads.
-pub(crate) fn unused(parameter: &Parameter) -> Diagnostics {
-    let message =
-        format!("nothing in the run depends on `{}`: runs with other values are the same", parameter.name);
-    let help = "look at what the scene uses: a material that no touching pair has, a body that never moves, a value that the stepper ignores (`vinci explain`)";
-    Diagnostic::error(Code::Unused, message).at(parameter.place().clone()).help(help).into()
 }

@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use vinci_compare::measures::Table;
-use vinci_core::model::{Frames, Space, System};
+use vinci_core::model::Space;
 use vinci_core::problem::Ties;
 use vinci_core::state::rates;
-use vinci_engine::drives::DofDrive;
-use vinci_engine::pipeline::{BESIDE, End, NoDerivative, Simulation, Start, StepFailure, Tape, difference};
+use vinci_engine::pipeline::{NoDerivative, Simulation, StepFailure};
 use vinci_run::{Observer, Prepared, polygon, run_loop};
-use vinci_scene::diagnostics::Diagnostics;
 
 use crate::columns::{names, numbers};
+use crate::refused::Refused;
 use crate::run_record::{Recorder, RunRecord};
+use crate::sides::{Sides, sides};
 use crate::trials::Trials;
 
 /// A run with the derivatives of all its numbers.
@@ -26,39 +26,12 @@ pub(crate) struct Tangents {
     pub(crate) tied: Option<f64>,
 }
 
-/// Reason why a run has no derivatives step by step.
-#[derive(Debug)]
-pub(crate) enum Refused {
-    /// Some step has no derivative, and why: differences of whole runs may do.
-    NoDerivative(String),
-    /// The experiment cannot be run: its findings.
-    Experiment(Diagnostics),
-}
-
-impl From<NoDerivative> for Refused {
-    fn from(why: NoDerivative) -> Self {
-        Self::NoDerivative(why.to_string())
-    }
-}
-
-/// A pair of simulations beside a parameter's value.
-pub(crate) struct Sides {
-    /// Above, below.
-    probes: [Simulation; 2],
-    /// Difference of the parameter to either side.
-    step: f64,
-    /// True if shapes are where they were whatever the parameter.
-    same_places: bool,
-    /// True if the parameter is read once, for the initial state: no step depends on it otherwise.
-    only_start: bool,
-}
-
 /// Makes the run of `values` and differentiates it; ties are read as `ties` says.
 pub(crate) fn tangents(trials: &Trials<'_>, values: &[f64], ties: Ties) -> Result<Tangents, Refused> {
     let mut run = trials.ready(values).map_err(Refused::Experiment)?;
     let probe = trials.ready(values).map_err(Refused::Experiment)?.simulation;
     check(&run)?;
-    let sides = sides(trials, values, &run.simulation)?;
+    let sides = sides(trials, values, &run)?;
     run.simulation.tape_steps(ties);
     let start = (run.simulation.q().to_vec(), run.simulation.v().to_vec());
     let x: Vec<Vec<f64>> = sides.iter().map(|sides| sides.at_start(&start)).collect();
@@ -69,6 +42,7 @@ pub(crate) fn tangents(trials: &Trials<'_>, values: &[f64], ties: Ties) -> Resul
     let failure = run_loop(&mut run, duration, &mut chain);
     came_to_its_end(chain.refused, failure)?;
     let record = chain.recorder.finish(None);
+    trials.count_run();
     let (times, names) = (record.table.times.clone(), names(&run.simulation));
     let by = chain.rows.into_iter().map(|rows| table(&times, &names, rows)).collect();
     Ok(Tangents { record, by, tied: chain.tied })
@@ -112,99 +86,6 @@ fn table(times: &[f64], names: &[String], rows: Vec<Vec<f64>>) -> Table {
     Table { times: times.to_vec(), columns }
 }
 
-/// Part of a parameter by which it is moved. Problems are nearly linear in masses, friction and stiffness at a fixed solution; places are not,
-/// and contacts that are moved too far are others.
-const PART: f64 = 1e-4;
-
-pub(crate) fn sides(trials: &Trials<'_>, values: &[f64], here: &Simulation) -> Result<Vec<Sides>, Refused> {
-    let of = |k: usize| {
-        let size = if values[k] == 0.0 { 1.0 } else { values[k].abs() };
-        let wide = beside(trials, values, k, here, PART * size)?;
-        if wide.same_places { Ok(wide) } else { beside(trials, values, k, here, BESIDE * size) }
-    };
-    (0..values.len()).map(of).collect()
-}
-
-/// Simulations with parameter k moved by `step` to both sides.
-fn beside(
-    trials: &Trials<'_>,
-    values: &[f64],
-    k: usize,
-    here: &Simulation,
-    step: f64,
-) -> Result<Sides, Refused> {
-    let at = |sign: f64| {
-        let mut moved = values.to_vec();
-        moved[k] += sign * step;
-        let refused =
-            |_| Refused::NoDerivative(format!("`{}` has values on one side only", trials.parameters[k].name));
-        trials.ready(&moved).map(|prepared| prepared.simulation).map_err(refused)
-    };
-    let probes = [at(1.0)?, at(-1.0)?];
-    let same_places = probes.iter().all(|probe| has_same_places(probe, here));
-    let only_start = probes.iter().all(|probe| starts_elsewhere(probe, here));
-    Ok(Sides { probes, step, same_places, only_start })
-}
-
-/// Returns true if only the initial state is another.
-fn starts_elsewhere(probe: &Simulation, here: &Simulation) -> bool {
-    let start = |simulation: &Simulation| (simulation.q().to_vec(), simulation.v().to_vec());
-    let resting = |simulation: &Simulation| {
-        let mut system = simulation.system.clone();
-        (system.initial_pose, system.initial_velocity) = (Vec::new(), Vec::new());
-        for part in &mut system.trees {
-            (part.q, part.v) = (Vec::new(), Vec::new());
-        }
-        system
-    };
-    // Orientations that are driven are told from the first one.
-    let nq = here.system.space.nq();
-    let is_driven_from_there = |drive: &DofDrive| {
-        let pose = |system: &System| system.initial_pose[drive.body as usize * nq..][..nq].to_vec();
-        pose(&probe.system) != pose(&here.system)
-    };
-    start(probe) != start(here)
-        && here.controllers.is_empty()
-        && probe.drives == here.drives
-        && !here.drives.list.iter().any(is_driven_from_there)
-        && resting(probe) == resting(here)
-}
-
-/// Returns true if bodies stand where they stand here at one q, with the same shapes.
-fn has_same_places(probe: &Simulation, here: &Simulation) -> bool {
-    let poses = |simulation: &Simulation| {
-        let mut frames = Frames::default();
-        simulation.system.place(here.q(), &mut frames);
-        frames.poses().to_vec()
-    };
-    probe.system.shapes == here.system.shapes
-        && probe.q().len() == here.q().len()
-        && poses(probe) == poses(here)
-}
-
-impl Sides {
-    /// ∂(q, v)/∂θ at the start.
-    pub(crate) fn at_start(&self, here: &End) -> Vec<f64> {
-        let end = |k: usize| (self.probes[k].q().to_vec(), self.probes[k].v().to_vec());
-        if (0..2).all(|k| end(k) == *here) {
-            return vec![0.0; 2 * here.1.len()];
-        }
-        difference(&self.probes[0], (&end(0), &end(1)), self.step)
-    }
-
-    /// B = ∂(q⁺, v⁺)/∂θ of a step.
-    pub(crate) fn of_step(&mut self, tape: &Tape) -> Result<Vec<f64>, NoDerivative> {
-        let (q, v) = tape.start();
-        if self.only_start {
-            return Ok(vec![0.0; 2 * v.len()]);
-        }
-        let start = Start { q, v, same_places: self.same_places };
-        let mut end = |k: usize| self.probes[k].beside(tape, start).map(|(q, v)| (q.to_vec(), v.to_vec()));
-        let (above, below): (End, End) = (end(0)?, end(1)?);
-        Ok(difference(&self.probes[0], (&above, &below), self.step))
-    }
-}
-
 struct Chain {
     recorder: Recorder,
     rows: Vec<Vec<Vec<f64>>>,
@@ -233,7 +114,7 @@ impl Chain {
             self.tied.get_or_insert(simulation.time());
         }
         for (x, sides) in self.x.iter_mut().zip(&mut self.sides) {
-            let (mut carried, own) = (self.probe.along(tape, x)?, sides.of_step(tape)?);
+            let (mut carried, own) = (self.probe.along(tape, x)?, sides.of_step(tape, &mut self.probe)?);
             if let Some(up) = self.probe.upper_side(tape, x, &carried)? {
                 self.tied.get_or_insert(simulation.time());
                 // The other reading: what differs there is a kink.

@@ -1,6 +1,6 @@
 //! Runs of one experiment with other values of its parameters.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::path::Path;
 
 use vinci_engine::registry::Registry;
@@ -19,6 +19,8 @@ pub struct Trials<'r> {
     changes: Vec<Override>,
     registry: &'r Registry,
     runs: Cell<u64>,
+    /// Bits of the values that the experiment has, where it has them.
+    known: OnceCell<Vec<Option<u64>>>,
     memory: usize,
     /// Hears the number of runs after each.
     watch: Option<Box<dyn Fn(u64) + 'r>>,
@@ -55,6 +57,7 @@ impl<'r> Trials<'r> {
             changes: changes.to_vec(),
             registry,
             runs: Cell::new(0),
+            known: OnceCell::new(),
             memory: MEMORY,
             watch: None,
         })
@@ -82,14 +85,23 @@ impl<'r> Trials<'r> {
         Ok(self.parameters.iter().map(|p| p.value(&loaded)).collect())
     }
 
+    fn written_as_bits(&self) -> Vec<Option<u64>> {
+        let written = self.written().unwrap_or_default();
+        written.into_iter().map(|value| value.ok().map(f64::to_bits)).collect()
+    }
+
     /// The experiment with these values, checked.
     ///
     /// # Errors
     /// All findings when at least one of them is an error.
     pub fn loaded(&self, values: &[f64]) -> Result<Loaded, Diagnostics> {
+        // Of many parameters a difference moves one: what is written as it is asked for needs no change.
+        let written = self.known.get_or_init(|| self.written_as_bits());
         let mut changes = self.changes.clone();
-        for (parameter, value) in self.parameters.iter().zip(values) {
-            changes.push(parameter.with(*value)?);
+        for (k, (parameter, value)) in self.parameters.iter().zip(values).enumerate() {
+            if written.get(k).copied().flatten() != Some(value.to_bits()) {
+                changes.push(parameter.with(*value)?);
+            }
         }
         self.documents.with(&changes)
     }
@@ -109,9 +121,14 @@ impl<'r> Trials<'r> {
     pub fn run(&self, values: &[f64]) -> Result<RunRecord, Diagnostics> {
         let prepared = self.ready(values)?;
         let record = RunRecord::of(prepared);
+        self.count_run();
+        Ok(record)
+    }
+
+    /// Counts a run that was made, whole or step by step with its derivatives.
+    pub(crate) fn count_run(&self) {
         self.runs.set(self.runs.get() + 1);
         self.watch.iter().for_each(|watch| watch(self.runs.get()));
-        Ok(record)
     }
 
     /// A run with these values that comes to its end.

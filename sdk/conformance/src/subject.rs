@@ -128,8 +128,12 @@ impl Subject {
         self.plugin.create_detector("", system)
     }
 
-    pub(crate) fn stepper(&self, system: &SystemView<'_>) -> Result<ForeignStepper, StageError> {
-        self.plugin.create_stepper("", system)
+    pub(crate) fn stepper_with(
+        &self,
+        options: &str,
+        system: &SystemView<'_>,
+    ) -> Result<ForeignStepper, StageError> {
+        self.plugin.create_stepper(options, system)
     }
 
     /// The options that the manifest's schema gives as an example, or none: with all gains 0 a law would say nothing.

@@ -89,6 +89,27 @@ fn a_liar_is_found_out() {
     );
 }
 
+/// A stepper whose derivatives have another sign, are 0 or are not there, beside one whose derivatives are right.
+#[test]
+fn derivatives_are_held_against_differences() {
+    let told = |lie: &str| {
+        let mut child = as_child("well", 60);
+        child.arguments.insert(0, format!("VINCI_BAD_DERIVATIVES={lie}").into());
+        child.run("stepper/derivatives")
+    };
+    let off = |found: &str, by: &str| Outcome::Failed {
+        reason: format!(
+            "random state 0: the derivative of place 0 by place 0 is {found}, central differences give 1.000000000: off by {by} of the largest entry"
+        ),
+    };
+    assert_eq!(told("sign"), off("-1", "2.0e0"));
+    assert_eq!(told("zero"), off("0", "1.0e0"));
+    let nothing = "random state 0: it claims derivatives and gives none".into();
+    assert_eq!(told("none"), Outcome::Failed { reason: nothing });
+    let Outcome::Passed { remark } = told("honest") else { panic!("{}", told("honest")) };
+    assert!(remark.starts_with("40 random states, 480 columns within "), "{remark}");
+}
+
 /// The body of a child: the library and the misdeed are in the environment, the test's name is the last argument.
 #[test]
 #[ignore = "run as a child by the tests below"]

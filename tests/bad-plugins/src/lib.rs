@@ -18,6 +18,7 @@ pub struct Bad {
     v: Vec<f64>,
     zeros: Vec<f64>,
     motion: Vec<u8>,
+    gradient: Vec<f64>,
     efforts: usize,
 }
 
@@ -28,7 +29,31 @@ impl Bad {
         let one = CsrBuf::from_triplets(1, 1, &[(0, 0, 1.0)]);
         let problem = MlcpBuf::from_parts(one, vec![-1.0], vec![0.0], vec![f64::INFINITY], 1e-10);
         let efforts = system.efforts.len();
-        Ok(Self { config, problem, z: vec![], v: vec![], zeros: vec![], motion: vec![], efforts })
+        Ok(Self {
+            config,
+            problem,
+            z: vec![],
+            v: vec![],
+            zeros: vec![],
+            motion: vec![],
+            gradient: vec![],
+            efforts,
+        })
+    }
+
+    /// ∂q⁺/∂(u, q) of a step that keeps velocities, or as the environment wants it: the suite knows no options of ours.
+    fn differentiate(&mut self, nv: usize) {
+        let lie = std::env::var("VINCI_BAD_DERIVATIVES");
+        let own = match lie.as_deref() {
+            Ok("sign") => -1.0,
+            Ok("zero") => 0.0,
+            _ => 1.0,
+        };
+        self.gradient.clear();
+        if lie.as_deref() != Ok("none") {
+            self.gradient.resize(2 * nv * nv, 0.0);
+            (0..nv).for_each(|dof| self.gradient[dof * 2 * nv + nv + dof] = own);
+        }
     }
 
     /// The deed if it is due now and is one of returning something wrong.
@@ -110,6 +135,7 @@ impl Stepper for Bad {
         self.v.extend_from_slice(step.v);
         self.zeros.resize(step.nv().max(step.contacts.jacobian.n_rows()).max(step.rows.rate.len()), 0.0);
         self.motion.resize(step.n_blocks(), MotionModel::Dynamic as u8);
+        self.differentiate(step.nv());
         match self.wrong(At::Update) {
             Some(Deed::Nan) => self.v[0] = f64::NAN,
             Some(Deed::Short) => drop(self.v.pop()),
@@ -124,6 +150,7 @@ impl Stepper for Bad {
             effort: &self.zeros[..step.nv()],
             normal_rate: &self.zeros[..step.contacts.len()],
             motion: &self.motion,
+            gradient: &self.gradient,
             ..Update::default()
         })
     }
@@ -192,13 +219,13 @@ impl Controller for Bad {
 }
 
 macro_rules! bad {
-    ($plugin:ident, $role:ident, $id:literal, $classes:expr) => {
+    ($plugin:ident, $role:ident, $id:literal, $classes:expr, $capabilities:expr) => {
         impl $plugin for Bad {
             fn manifest() -> Manifest {
                 Manifest::new($id, Role::$role, env!("CARGO_PKG_VERSION"))
                     .title("Misbehaves on demand")
                     .classes($classes)
-                    .capabilities(&["efforts"])
+                    .capabilities($capabilities)
                     .options::<Config>()
             }
 
@@ -209,9 +236,9 @@ macro_rules! bad {
     };
 }
 
-bad!(DetectorPlugin, Detector, "test.detector.bad", &[ProblemClass::Mlcp]);
-bad!(StepperPlugin, Stepper, "test.stepper.bad", &[ProblemClass::Mlcp]);
-bad!(SolverPlugin, Solver, "test.solver.bad", &[ProblemClass::Mlcp, ProblemClass::Root]);
-bad!(ControllerPlugin, Controller, "test.controller.bad", &[ProblemClass::Mlcp]);
+bad!(DetectorPlugin, Detector, "test.detector.bad", &[ProblemClass::Mlcp], &[]);
+bad!(StepperPlugin, Stepper, "test.stepper.bad", &[ProblemClass::Mlcp], &["dynamic", "derivatives"]);
+bad!(SolverPlugin, Solver, "test.solver.bad", &[ProblemClass::Mlcp, ProblemClass::Root], &[]);
+bad!(ControllerPlugin, Controller, "test.controller.bad", &[ProblemClass::Mlcp], &["efforts"]);
 
 vinci_sdk::export_plugin!(detector = Bad, stepper = Bad, solver = Bad, controller = Bad);

@@ -70,6 +70,9 @@ fn derivatives_are_printed_for_people_and_for_programs() {
     let (code, text, _) = vinci(&["sensitivity", block, "--of", "block.x", "--by", by]);
     assert_eq!(code, Some(0));
     assert!(text.contains("active set") && text.contains("block.x = 0.39779"), "{text}");
+    // A backward pass said "0 runs"; both readings of ties are runs.
+    let (_, text, _) = vinci(&["sensitivity", block, "--of", "block.x", "--by", by, "--reverse"]);
+    assert!(text.ends_with("active set\n2 runs\n"), "{text}");
     let (_, text, _) = vinci(&["sensitivity", block, "--of", "block.x", "--by", by, "--json"]);
     let found: Value = serde_json::from_str(&text).unwrap();
     let derivative = &found["measures"][0]["derivatives"][0];
@@ -136,6 +139,22 @@ fn bad_input_ends_with_the_codes_of_the_book_and_advice() {
         assert_eq!(code, Some(expected), "{words}: {text}{told}");
         assert!(told.contains(words), "{words}: {told}");
     }
+}
+
+/// A search by derivatives step by step fell back to differences and did not say so.
+#[test]
+fn a_search_without_derivatives_step_by_step_is_told() {
+    let line =
+        ["fit", PART, "--data", DATA, "--free", FRICTION, "--by", "active-set", "--searches", "1", "--json"];
+    let (code, text, told) = vinci(&line);
+    assert_eq!(code, Some(0), "{text}{told}");
+    let why = "where the step size depends on the state, its derivatives are not known";
+    let warning = format!(
+        "warning[no-derivative]: the search went by differences of whole runs: {why}\n = help: say --by differences, "
+    );
+    assert!(told.starts_with(&warning), "{told}");
+    let found: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(found["why_differences"], json!(why));
 }
 
 /// What the data do not tell ends with 1, and the words say why.

@@ -24,6 +24,7 @@ mod inverse;
 mod island;
 mod islands;
 mod judge;
+mod linearized;
 mod map_back;
 mod no_derivative;
 mod outcome;
@@ -56,6 +57,7 @@ mod tape;
 mod thread_pool;
 mod timing;
 mod trial;
+mod unread;
 mod work;
 mod zeno_guard;
 
@@ -68,6 +70,7 @@ pub use audit::{Answer, Denied, audit};
 pub use bridge_route::{Bridges, NoAnswer};
 pub use drive_check::deviation;
 pub use failure::{FailedSolve, Falling, Involved, Squeezed, StepFailure, Who};
+pub use linearized::is_bent;
 pub use no_derivative::NoDerivative;
 pub use outcome::{Accepted, ContactEvent, ContactEventKind, Impact};
 pub use passing::{PassedThrough, Passing};
@@ -85,8 +88,9 @@ pub use step_control::{
     EVENT_TOLERANCE, EventLocation, MAX_IMPACTS, MIN_STEP, StepControl, StepCounts, StepSize,
 };
 pub use stored::{Stored, check_convex};
-pub use tangent::{BESIDE, End, Start, difference};
-pub use tape::Tape;
+pub use tangent::{BESIDE, Start, difference};
+pub use tape::{End, Tape};
 pub use timing::{Stage, Timing};
+pub use unread::Apart;
 pub use work::StepWork;
 pub use zeno_guard::{GuardParts, ZenoGuard};

@@ -6,8 +6,6 @@
 //! differences of the detector, of contact kinematics and of the stepper's own formulation at a fixed solution; the derivative of the solution
 //! by them is exact.
 
-use nalgebra::DMatrix;
-
 use vinci_core::lists::copy;
 use vinci_core::problem::{Solution, Status, Ties};
 use vinci_core::stage::Verdict;
@@ -17,17 +15,10 @@ use super::contexts::Site;
 use super::failure::{StepFailure, Who, stage};
 use super::no_derivative::NoDerivative;
 use super::simulation::Simulation;
-use super::tape::{Tape, Taped};
+use super::tape::{End, Tape, Taped};
 
 /// Displacement of a difference, m, rad or of velocities: below the tolerances within which steppers take contacts as closed or at rest.
 pub const BESIDE: f64 = 3e-7;
-
-/// Part of a derivative by which its two one-sided values may differ where one of them stands for both.
-const BENT: f64 = 2e-7;
-
-/// Part by which the derivative of one side differs from the mean of both where there is a kink between them. What curvature makes over
-/// [`BESIDE`] is far less.
-const KINK: f64 = 1e-3;
 
 /// Where a step begins beside another.
 #[derive(Debug, Clone, Copy)]
@@ -89,7 +80,7 @@ impl Simulation {
     }
 
     /// Stands where the step on the tape began.
-    fn stand_beside(&mut self, tape: &Tape) -> Result<(), NoDerivative> {
+    pub(super) fn stand_beside(&mut self, tape: &Tape) -> Result<(), NoDerivative> {
         if let Some(why) = &tape.refused {
             return Err(why.clone());
         }
@@ -172,94 +163,35 @@ impl Simulation {
         Ok(())
     }
 
-    /// ∂(q⁺, v⁺)/∂(q, v) of the step on the tape, 2 nv × 2 nv, positions as displacements along velocities (rotations: rotation vectors). The
-    /// simulation is a probe of the same experiment.
+    /// The end of the step on the tape by its equations, from where it began. It is computed once for all that is held against it.
     ///
     /// # Errors
     /// As of [`Simulation::beside`].
-    pub fn step_jacobian(&mut self, tape: &Tape) -> Result<DMatrix<f64>, NoDerivative> {
-        let n = self.v().len();
-        let mut jacobian = DMatrix::zeros(2 * n, 2 * n);
-        let mut direction = vec![0.0; 2 * n];
-        self.stand_beside(tape)?;
-        // Velocities first: they share the contacts of the step.
-        let here = self.end_if_affine(tape)?;
-        for k in (n..2 * n).chain(0..n) {
-            direction[k] = 1.0;
-            let column = match here.as_ref().filter(|_| k >= n) {
-                Some(here) => {
-                    let above = self.moved(tape, &direction, BESIDE)?;
-                    difference(self, (&above, here), 0.5 * BESIDE)
-                }
-                None => self.central(tape, &direction, BESIDE)?,
-            };
-            direction[k] = 0.0;
-            jacobian.column_mut(k).copy_from_slice(&column);
-        }
-        Ok(jacobian)
-    }
-
-    /// The end of the step, if it is affine in the velocities it begins with: both one-sided derivatives along a direction in which all of
-    /// them change are the same to [`BENT`]. Then one side is enough.
-    fn end_if_affine(&mut self, tape: &Tape) -> Result<Option<End>, NoDerivative> {
-        let n = self.v().len();
-        // No two alike: terms of second order do not cancel.
-        let part = |k: usize| if k < n { 0.0 } else { 1.0 / (1.0 + (k as f64).sqrt().fract()) };
-        let direction: Vec<f64> = (0..2 * n).map(part).collect();
-        let here = self.moved(tape, &direction, 0.0)?;
-        let above = self.moved(tape, &direction, BESIDE)?;
-        let below = self.moved(tape, &direction, -BESIDE)?;
-        let up = difference(self, (&above, &here), 0.5 * BESIDE);
-        let down = difference(self, (&here, &below), 0.5 * BESIDE);
-        let size = up.iter().chain(&down).fold(0.0_f64, |m, x| m.max(x.abs()));
-        let bent = up.iter().zip(&down).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
-        Ok((bent <= BENT * size).then_some(here))
-    }
-
-    /// The derivative of (q⁺, v⁺) along a direction of (q, v), 2 nv each, by central differences at fixed modes.
-    ///
-    /// # Errors
-    /// As of [`Simulation::beside`].
-    pub fn along(&mut self, tape: &Tape, direction: &[f64]) -> Result<Vec<f64>, NoDerivative> {
-        let n = direction.len() / 2;
-        let size = direction.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        if size == 0.0 {
-            return Ok(vec![0.0; 2 * n]);
+    pub fn end_here(&mut self, tape: &Tape) -> Result<End, NoDerivative> {
+        if let Some((state, end)) = &self.beside.here
+            && *state == tape.start
+        {
+            return Ok(end.clone());
         }
         self.stand_beside(tape)?;
-        self.central(tape, direction, BESIDE / size)
+        let resting = vec![0.0; 2 * tape.start.v.len()];
+        let end = self.moved(tape, &resting, 0.0)?;
+        self.beside.here = Some((tape.start.clone(), end.clone()));
+        Ok(end)
     }
 
-    /// The derivative on the upper side of a direction, where it is another one than the mean of both sides, which `derivative` is: a contact
-    /// that just touches opens on one side and presses on the other, in the same mode of the problem.
-    ///
-    /// # Errors
-    /// As of [`Simulation::beside`].
-    pub fn upper_side(
+    pub(super) fn central(
         &mut self,
         tape: &Tape,
         direction: &[f64],
-        derivative: &[f64],
-    ) -> Result<Option<Vec<f64>>, NoDerivative> {
-        let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        if !tape.touches(10.0 * BESIDE) || largest(&direction[..direction.len() / 2]) == 0.0 {
-            return Ok(None);
-        }
-        self.stand_beside(tape)?;
-        let h = BESIDE / largest(direction);
-        let (here, above) = (self.moved(tape, direction, 0.0)?, self.moved(tape, direction, h)?);
-        let up = difference(self, (&above, &here), 0.5 * h);
-        let gap = up.iter().zip(derivative).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
-        Ok((gap > KINK * largest(derivative).max(largest(&up))).then_some(up))
-    }
-
-    fn central(&mut self, tape: &Tape, direction: &[f64], h: f64) -> Result<Vec<f64>, NoDerivative> {
+        h: f64,
+    ) -> Result<Vec<f64>, NoDerivative> {
         let [plus, minus] = [1.0, -1.0].map(|sign| self.moved(tape, direction, sign * h));
         Ok(difference(self, (&plus?, &minus?), h))
     }
 
     /// The end of the step from (q, v) ⊕ h · direction.
-    fn moved(&mut self, tape: &Tape, direction: &[f64], h: f64) -> Result<End, NoDerivative> {
+    pub(super) fn moved(&mut self, tape: &Tape, direction: &[f64], h: f64) -> Result<End, NoDerivative> {
         let (dq, dv) = direction.split_at(direction.len() / 2);
         let mut beside = std::mem::take(&mut self.beside);
         beside.q.resize(tape.start.q.len(), 0.0);
@@ -278,9 +210,6 @@ impl Simulation {
 fn copies_of(a: &[f64], b: &[f64]) -> bool {
     a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
 }
-
-/// (q⁺, v⁺).
-pub type End = (Vec<f64>, Vec<f64>);
 
 /// (a ⊖ b)/2h as displacements and velocities, 2 nv.
 pub fn difference(of: &Simulation, (a, b): (&End, &End), h: f64) -> Vec<f64> {

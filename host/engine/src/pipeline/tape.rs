@@ -156,12 +156,17 @@ fn is_velocity(problem: &Problem<'_>, i: usize) -> bool {
     tags.get(i).is_some_and(|tag| tag.part == Part::Velocity)
 }
 
+/// (q⁺, v⁺).
+pub type End = (Vec<f64>, Vec<f64>);
+
 /// Scratch of steps beside another.
 #[derive(Debug, Default)]
 pub(super) struct Beside {
     pub(super) contacts: DetectedContacts,
     /// Number of the step whose own contacts stand in the context at the start: where only velocities differ they are what they were.
     pub(super) filled: Option<u64>,
+    /// Where a step began, and its end by its equations.
+    pub(super) here: Option<(State, End)>,
     pub(super) z: Vec<f64>,
     pub(super) q: Vec<f64>,
     pub(super) v: Vec<f64>,

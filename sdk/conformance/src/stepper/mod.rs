@@ -2,12 +2,13 @@
 //!
 //! Their problems are solved by a reference of our own, so that no solver shares the blame.
 
+mod derivatives;
+mod discs;
 mod reference;
 pub(crate) mod world;
 
 use vinci_abi::ForeignStepper;
 use vinci_core::error::ErrorKind;
-use vinci_core::model::{Space, SystemView};
 use vinci_core::problem::{Problem, ProblemClass, Solution, Status};
 use vinci_core::stage::{StepView, Stepper};
 
@@ -15,6 +16,7 @@ use crate::random::Random;
 use crate::repeated::repeated;
 use crate::subject::{Stop, Subject, ensure};
 use crate::threads::threads;
+use discs::{fitting, stepper};
 use world::{Accepted, GRAVITY, World};
 
 type Run = fn(&Subject) -> Result<String, Stop>;
@@ -26,6 +28,7 @@ pub(crate) const TESTS: &[(&str, Run)] = &[
     ("resting", resting),
     ("momentum-balance", momentum_balance),
     ("prescribed-motion", prescribed_motion),
+    ("derivatives", derivatives::derivatives),
     ("deterministic", deterministic),
     ("state-restored", state_restored),
     ("interleaved", interleaved),
@@ -35,42 +38,6 @@ pub(crate) const TESTS: &[(&str, Run)] = &[
     ("bad-steps", bad_steps),
     ("bad-solutions", bad_solutions),
 ];
-
-/// A stepper for `n` planar discs over the ground.
-fn stepper(subject: &Subject, n: usize) -> Result<ForeignStepper, Stop> {
-    if !subject.manifest.works_in(Space::Planar) {
-        return Err(Stop::Skipped("does not work in planar scenes".into()));
-    }
-    let names: Vec<String> =
-        (0..=n).map(|k| if k == 0 { "ground".into() } else { format!("disc{k}") }).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let is_static: Vec<u8> = (0..=n).map(|k| u8::from(k == 0)).collect();
-    let system = SystemView {
-        space: Space::Planar,
-        body_names: &names,
-        is_static: &is_static,
-        shapes: &[],
-        ignored_pairs: &[],
-        nv: 3 * n as u32,
-        nq: 3 * n as u32,
-        ..SystemView::NOTHING
-    };
-    Ok(subject.stepper(&system)?)
-}
-
-/// Stiffness of contacts for steppers that know no rigid ones, N/m: light discs on it sink in by a tenth of a millimetre.
-const STIFFNESS: f64 = 1e5;
-
-/// The world with the stepper's own motion model where that is not the dynamic one, and with contacts that it knows.
-fn fitting(subject: &Subject, mut world: World) -> World {
-    if subject.manifest.has_capability("needs-stiffness") {
-        world.set_stiffness(STIFFNESS);
-    }
-    if !subject.manifest.has_capability("dynamic") && subject.manifest.has_capability("quasi-static") {
-        world.motion = 0;
-    }
-    world
-}
 
 fn near(what: &str, found: f64, expected: f64) -> Result<(), Stop> {
     ensure!(

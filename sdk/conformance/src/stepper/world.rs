@@ -28,6 +28,8 @@ pub(crate) struct World {
     pub(crate) force: Vec<f64>,
     pub(crate) role: Vec<u8>,
     pub(crate) command: Vec<f64>,
+    /// Stiffness of impedance dofs, N/m.
+    pub(crate) impedance: Vec<f64>,
     pub(crate) friction: f64,
     pub(crate) contacts: ContactArrays,
     /// Code of the motion model asked for of every block; 0: the stepper's default.
@@ -66,6 +68,7 @@ pub(crate) struct Accepted {
     pub(crate) q: Vec<f64>,
     pub(crate) impulse: Vec<f64>,
     pub(crate) effort: Vec<f64>,
+    pub(crate) gradient: Vec<f64>,
 }
 
 impl World {
@@ -80,6 +83,7 @@ impl World {
             force: (0..places.len()).flat_map(|_| [0.0, -GRAVITY, 0.0]).collect(),
             role: vec![0; nv],
             command: vec![0.0; nv],
+            impedance: vec![0.0; nv],
             friction,
             contacts: ContactArrays::default(),
             motion: MotionModel::Dynamic as u8,
@@ -132,6 +136,14 @@ impl World {
         }
     }
 
+    /// A copy with a dof elsewhere, and contacts found there.
+    pub(crate) fn with_place(&self, dof: usize, by: f64) -> Self {
+        let mut moved = self.clone();
+        moved.q[dof] += by;
+        moved.find_contacts(&[]);
+        moved
+    }
+
     /// Gives the contacts other last impulses: `press` gives the normal one of each, N s.
     pub(crate) fn press(&mut self, mut press: impl FnMut() -> f64) {
         self.contacts.last_impulse.iter_mut().step_by(2).for_each(|p| *p = press());
@@ -171,7 +183,7 @@ impl World {
             viscosity: Default::default(),
             role: &self.role,
             command: &self.command,
-            impedance: &zeros,
+            impedance: &self.impedance,
             contacts: Contacts {
                 n_t: 1,
                 key: &c.key,
@@ -338,6 +350,7 @@ fn answer(
             q: update.q.to_vec(),
             impulse: update.impulse.to_vec(),
             effort: update.effort.to_vec(),
+            gradient: update.gradient.to_vec(),
         }),
         Verdict::Impact => Answer::Impact(update.v.to_vec(), update.impulse.to_vec()),
         Verdict::Again => Answer::Again,

@@ -1,0 +1,146 @@
+//! Derivatives of single steps by parameters, between simulations beside a parameter's value.
+
+use vinci_core::model::{Frames, System};
+use vinci_engine::drives::DofDrive;
+use vinci_engine::pipeline::{
+    Apart, BESIDE, End, NoDerivative, Simulation, Start, Tape, difference, is_bent,
+};
+use vinci_run::Prepared;
+
+use crate::refused::Refused;
+use crate::trials::Trials;
+
+/// Steps are affine in most parameters at a fixed solution: every so many steps both sides are looked at, and while both have the same
+/// derivative one of them is enough in between.
+const BOTH: u64 = 8;
+
+/// A pair of simulations beside a parameter's value.
+pub(crate) struct Sides {
+    /// Above, below.
+    probes: [Simulation; 2],
+    /// Difference of the parameter to either side.
+    step: f64,
+    /// True if shapes are where they were whatever the parameter.
+    same_places: bool,
+    /// True if the parameter is read once, for the initial state: no step depends on it otherwise.
+    only_start: bool,
+    /// Data in which both are apart from the parameter's own value.
+    apart: Apart,
+    /// True if one side has had another derivative than the other: steps are not affine in it, and both sides are needed.
+    bent: bool,
+    /// Steps that read it so far.
+    steps: u64,
+}
+
+/// Part of a parameter by which it is moved. Problems are nearly linear in masses, friction and stiffness at a fixed solution; places are not,
+/// and contacts that are moved too far are others.
+const PART: f64 = 1e-4;
+
+pub(crate) fn sides(trials: &Trials<'_>, values: &[f64], here: &Prepared) -> Result<Vec<Sides>, Refused> {
+    let of = |k: usize| {
+        let size = if values[k] == 0.0 { 1.0 } else { values[k].abs() };
+        let wide = beside(trials, values, k, here, PART * size)?;
+        if wide.same_places { Ok(wide) } else { beside(trials, values, k, here, BESIDE * size) }
+    };
+    (0..values.len()).map(of).collect()
+}
+
+/// Simulations with parameter k moved by `step` to both sides.
+fn beside(
+    trials: &Trials<'_>,
+    values: &[f64],
+    k: usize,
+    here: &Prepared,
+    step: f64,
+) -> Result<Sides, Refused> {
+    let at = |sign: f64| {
+        let mut moved = values.to_vec();
+        moved[k] += sign * step;
+        let refused =
+            |_| Refused::NoDerivative(format!("`{}` has values on one side only", trials.parameters[k].name));
+        trials.ready(&moved).map_err(refused)
+    };
+    let made = [at(1.0)?, at(-1.0)?];
+    let scene_alone = made.iter().all(|prepared| prepared.loaded.experiment == here.loaded.experiment);
+    let (probes, here) = (made.map(|prepared| prepared.simulation), &here.simulation);
+    let same_places = probes.iter().all(|probe| has_same_places(probe, here));
+    let only_start = probes.iter().all(|probe| starts_elsewhere(probe, here));
+    let [above, below] = [0, 1].map(|side| probes[side].apart_from(here));
+    let apart = if scene_alone && above == below { above } else { Apart::More };
+    Ok(Sides { probes, step, same_places, only_start, apart, bent: false, steps: 0 })
+}
+
+/// Returns true if only the initial state is another.
+fn starts_elsewhere(probe: &Simulation, here: &Simulation) -> bool {
+    let start = |simulation: &Simulation| (simulation.q().to_vec(), simulation.v().to_vec());
+    let resting = |simulation: &Simulation| {
+        let mut system = simulation.system.clone();
+        (system.initial_pose, system.initial_velocity) = (Vec::new(), Vec::new());
+        for part in &mut system.trees {
+            (part.q, part.v) = (Vec::new(), Vec::new());
+        }
+        system
+    };
+    // Orientations that are driven are told from the first one.
+    let nq = here.system.space.nq();
+    let is_driven_from_there = |drive: &DofDrive| {
+        let pose = |system: &System| system.initial_pose[drive.body as usize * nq..][..nq].to_vec();
+        pose(&probe.system) != pose(&here.system)
+    };
+    start(probe) != start(here)
+        && here.controllers.is_empty()
+        && probe.drives == here.drives
+        && !here.drives.list.iter().any(is_driven_from_there)
+        && resting(probe) == resting(here)
+}
+
+/// Returns true if bodies stand where they stand here at one q, with the same shapes.
+fn has_same_places(probe: &Simulation, here: &Simulation) -> bool {
+    let poses = |simulation: &Simulation| {
+        let mut frames = Frames::default();
+        simulation.system.place(here.q(), &mut frames);
+        frames.poses().to_vec()
+    };
+    probe.system.shapes == here.system.shapes
+        && probe.q().len() == here.q().len()
+        && poses(probe) == poses(here)
+}
+
+impl Sides {
+    /// ∂(q, v)/∂θ at the start.
+    pub(crate) fn at_start(&self, here: &End) -> Vec<f64> {
+        let end = |k: usize| (self.probes[k].q().to_vec(), self.probes[k].v().to_vec());
+        if (0..2).all(|k| end(k) == *here) {
+            return vec![0.0; 2 * here.1.len()];
+        }
+        difference(&self.probes[0], (&end(0), &end(1)), self.step)
+    }
+
+    /// B = ∂(q⁺, v⁺)/∂θ of a step; `here` is the simulation of the parameter's own value.
+    pub(crate) fn of_step(&mut self, tape: &Tape, here: &mut Simulation) -> Result<Vec<f64>, NoDerivative> {
+        let n = tape.start().1.len();
+        if self.only_start || self.probes.iter().all(|probe| probe.reads_alike(here, self.apart, tape)) {
+            return Ok(vec![0.0; 2 * n]);
+        }
+        let above = self.end(0, tape)?;
+        let one_is_enough = self.same_places && !self.bent && !self.steps.is_multiple_of(BOTH);
+        self.steps += 1;
+        if one_is_enough {
+            let middle = here.end_here(tape)?;
+            return Ok(difference(here, (&above, &middle), 0.5 * self.step));
+        }
+        let below = self.end(1, tape)?;
+        if self.same_places && !self.bent {
+            let middle = here.end_here(tape)?;
+            let side = |a: &End, b: &End| difference(here, (a, b), 0.5 * self.step);
+            self.bent = is_bent(&side(&above, &middle), &side(&middle, &below));
+        }
+        Ok(difference(here, (&above, &below), self.step))
+    }
+
+    fn end(&mut self, side: usize, tape: &Tape) -> Result<End, NoDerivative> {
+        let (q, v) = tape.start();
+        let start = Start { q, v, same_places: self.same_places };
+        self.probes[side].beside(tape, start).map(|(q, v)| (q.to_vec(), v.to_vec()))
+    }
+}

@@ -1,0 +1,42 @@
+//! Many parameters, of which every step reads a few.
+
+use serde_json::{Value, json};
+use vinci_fit::DerivativeMethod;
+use vinci_tests::experiment::{shipped, timed};
+
+use super::runs::{of, try_of};
+
+/// The gripper with its lifting force as keyframes, every 50 ms.
+fn keyed() -> Value {
+    let mut e = timed(&shipped("tamsi-gripper-mug"), 0.003, 0.3);
+    let force = |t: f64| 25.8 * (12.566 * t).sin();
+    let keys: Vec<_> = (0..=6).map(|k| 0.05 * f64::from(k)).map(|t| json!([t, 1.0 + force(t)])).collect();
+    e["scene"]["trees"][0]["drives"]["lift"]["force"] = json!({ "keyframes": keys });
+    e
+}
+
+/// Keyframes act in two intervals, pairs where they touch: steps that do not read a parameter are left out, and one side stands for both
+/// where steps are affine. Derivatives are those of whole runs all the same.
+#[test]
+fn parameters_that_few_steps_read_have_their_derivatives() {
+    let e = keyed();
+    let keys = (0..6).map(|k| format!("scene.trees.0.drives.lift.force.keyframes.{k}.1"));
+    let others = ["scene.pairs.0.stiffness", "scene.materials.default.friction", "scene.bodies.mug.mass"];
+    let by: Vec<String> = keys.chain(others.map(str::to_owned)).collect();
+    let by: Vec<&str> = by.iter().map(String::as_str).collect();
+    let find = |way| try_of(&e, &["gripper.lift.q", "mug.z"], &by, way, 1 << 28).unwrap();
+    let (forth, back) = (find(DerivativeMethod::Exact), find(DerivativeMethod::Backwards));
+    // Balls of the pads just touch at the start: two readings.
+    assert_eq!(back.runs, 2);
+    for (m, (forth, back)) in forth.derivatives.iter().zip(&back.derivatives).enumerate() {
+        for (k, (a, b)) in forth.iter().zip(back).enumerate() {
+            let apart = (a.value - b.value).abs();
+            assert!(apart <= 1e-6 * a.value.abs().max(1e-3), "{} of {m}: {a:?} {b:?}", by[k]);
+        }
+    }
+    for k in [0, 3, 5, 7] {
+        let whole = of(&e, "mug.z", by[k], DerivativeMethod::Differences).value;
+        let found = back.derivatives[1][k].value;
+        assert!((found - whole).abs() <= 1e-5 * whole.abs(), "{}: {found} {whole}", by[k]);
+    }
+}

@@ -3,15 +3,15 @@
 use vinci_core::model::{Frames, System};
 use vinci_engine::drives::DofDrive;
 use vinci_engine::pipeline::{
-    Apart, BESIDE, End, NoDerivative, Simulation, Start, Tape, difference, is_bent,
+    Apart, BESIDE, End, Modes, NoDerivative, Simulation, Start, Tape, difference, is_bent,
 };
 use vinci_run::Prepared;
 
 use crate::refused::Refused;
 use crate::trials::Trials;
 
-/// Steps are affine in most parameters at a fixed solution: every so many steps both sides are looked at, and while both have the same
-/// derivative one of them is enough in between.
+/// Steps are affine in most parameters at a fixed solution and in fixed modes: in new modes, and every so many steps, both sides are looked
+/// at, and while both have the same derivative one of them is enough in between.
 const BOTH: u64 = 8;
 
 /// A pair of simulations beside a parameter's value.
@@ -28,8 +28,9 @@ pub(crate) struct Sides {
     apart: Apart,
     /// True if one side has had another derivative than the other: steps are not affine in it, and both sides are needed.
     bent: bool,
-    /// Steps that read it so far.
+    /// Steps that read it since both sides were looked at, and their modes.
     steps: u64,
+    modes: Modes,
 }
 
 /// Part of a parameter by which it is moved. Problems are nearly linear in masses, friction and stiffness at a fixed solution; places are not,
@@ -67,7 +68,7 @@ fn beside(
     let only_start = probes.iter().all(|probe| starts_elsewhere(probe, here));
     let [above, below] = [0, 1].map(|side| probes[side].apart_from(here));
     let apart = if scene_alone && above == below { above } else { Apart::More };
-    Ok(Sides { probes, step, same_places, only_start, apart, bent: false, steps: 0 })
+    Ok(Sides { probes, step, same_places, only_start, apart, bent: false, steps: 0, modes: Modes::default() })
 }
 
 /// Returns true if only the initial state is another.
@@ -123,12 +124,12 @@ impl Sides {
             return Ok(vec![0.0; 2 * n]);
         }
         let above = self.end(0, tape)?;
-        let one_is_enough = self.same_places && !self.bent && !self.steps.is_multiple_of(BOTH);
-        self.steps += 1;
-        if one_is_enough {
+        if self.one_is_enough(tape) {
+            self.steps += 1;
             let middle = here.end_here(tape)?;
             return Ok(difference(here, (&above, &middle), 0.5 * self.step));
         }
+        (self.steps, self.modes) = (1, tape.modes());
         let below = self.end(1, tape)?;
         if self.same_places && !self.bent {
             let middle = here.end_here(tape)?;
@@ -136,6 +137,12 @@ impl Sides {
             self.bent = is_bent(&side(&above, &middle), &side(&middle, &below));
         }
         Ok(difference(here, (&above, &below), self.step))
+    }
+
+    /// Returns true if the step was found affine in the parameter: in these modes, a few steps ago.
+    fn one_is_enough(&self, tape: &Tape) -> bool {
+        let looked = (1..BOTH).contains(&self.steps);
+        looked && self.same_places && !self.bent && tape.is_in(&self.modes)
     }
 
     fn end(&mut self, side: usize, tape: &Tape) -> Result<End, NoDerivative> {

@@ -9,6 +9,7 @@ use vinci_run::Prepared;
 
 use crate::refused::Refused;
 use crate::trials::Trials;
+use crate::whole_runs::scale;
 
 /// Steps are affine in most parameters at a fixed solution and in fixed modes: in new modes, and every so many steps, both sides are looked
 /// at, and while both have the same derivative one of them is enough in between.
@@ -39,7 +40,7 @@ const PART: f64 = 1e-4;
 
 pub(crate) fn sides(trials: &Trials<'_>, values: &[f64], here: &Prepared) -> Result<Vec<Sides>, Refused> {
     let of = |k: usize| {
-        let size = if values[k] == 0.0 { 1.0 } else { values[k].abs() };
+        let size = scale(values[k]);
         let wide = beside(trials, values, k, here, PART * size)?;
         if wide.same_places { Ok(wide) } else { beside(trials, values, k, here, BESIDE * size) }
     };

@@ -38,9 +38,12 @@ pub(crate) fn widened(
     measures.iter().zip(list).map(with).collect()
 }
 
+/// A value below this is 0 with rounding: a part of it moves nothing.
+const NOTHING: f64 = 1e-12;
+
 /// Typical size of a parameter.
 pub(crate) fn scale(value: f64) -> f64 {
-    if value == 0.0 { 1.0 } else { value.abs() }
+    if value.abs() < NOTHING { 1.0 } else { value.abs() }
 }
 
 /// Derivatives of all measures by parameter k.

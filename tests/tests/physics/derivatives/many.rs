@@ -40,3 +40,16 @@ fn parameters_that_few_steps_read_have_their_derivatives() {
         assert!((found - whole).abs() <= 1e-5 * whole.abs(), "{}: {found} {whole}", by[k]);
     }
 }
+
+/// A keyframe of 1e-15 N (a sine at π) was moved by a part of itself and called unused.
+#[test]
+fn a_force_that_is_zero_but_for_rounding_has_its_derivative() {
+    let mut e = keyed();
+    let path = "scene.trees.0.drives.lift.force.keyframes.3.1";
+    let mut of_force = |force: f64| {
+        e["scene"]["trees"][0]["drives"]["lift"]["force"]["keyframes"][3][1] = json!(force);
+        of(&e, "mug.z", path, DerivativeMethod::Backwards).value
+    };
+    let (zero, rounding) = (of_force(0.0), of_force(1e-15));
+    assert!(zero != 0.0 && (rounding / zero - 1.0).abs() <= 1e-6, "{zero} {rounding}");
+}

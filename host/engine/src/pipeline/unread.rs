@@ -1,6 +1,5 @@
 //! Data that a step reads of an experiment beside another: parameters of which a step reads nothing cost it nothing.
 
-use vinci_core::lists::copy;
 use vinci_core::model::System;
 use vinci_core::state::integrate;
 
@@ -11,7 +10,7 @@ use crate::drives::StepEnd;
 /// Data in which an experiment differs from another of the same settings and plugins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Apart {
-    /// Drives alone: a step reads them at its start, middle and end.
+    /// Drives alone: a step reads their forces and velocities at its start and its end, and what they command over it.
     Drives,
     /// Materials and pairs alone: a step reads those of its contacts.
     Materials,
@@ -64,8 +63,7 @@ impl Simulation {
             self.drives.speeds(system, StepEnd::start(start.t, h), next()?).ok()?;
             self.drives.speeds(system, StepEnd::end(start.t, h), next()?).ok()?;
         }
-        let mut q = Vec::new();
-        copy(&mut q, &start.q);
+        let mut q = start.q.clone();
         self.drives.add_forces(system, start.t, &q, &start.v, next()?).ok()?;
         integrate(&system.layout(), &start.q, &start.v, h, &mut q);
         self.drives.add_forces(system, start.t + h, &q, &start.v, next()?).ok()?;

@@ -13,6 +13,7 @@
 //! - `nogoods`: what follows from no-goods, and what a contradiction teaches;
 //! - `proof`: the tree of Farkas vectors when there is no solution;
 //! - `part`: how these follow on each other for one component;
+//! - `units`: the search in balanced units, where those of the problem are wild;
 //! - `solve`: all components, and what is said at the end.
 //!
 //! `README.md` has the formulas, the guarantees and measured numbers; the options are in `config`.
@@ -32,6 +33,7 @@ mod relaxation;
 mod search;
 mod solve;
 mod symmetry;
+mod units;
 
 pub use config::Config;
 

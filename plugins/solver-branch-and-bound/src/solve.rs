@@ -4,6 +4,7 @@ use crate::components::Components;
 use crate::config::Config;
 use crate::part::{Part, Verdict};
 use crate::search::Limits;
+use crate::units::{BalancedUnits, are_wild};
 use std::time::{Duration, Instant};
 use vinci_sdk::prelude::*;
 
@@ -12,6 +13,7 @@ use vinci_sdk::prelude::*;
 pub(crate) struct BranchAndBoundWorkspace {
     part: Part,
     components: Components,
+    units: BalancedUnits,
     pub(crate) x: Vec<f64>,
     pub(crate) y: Vec<f64>,
     pub(crate) bound: f64,
@@ -25,16 +27,32 @@ pub(crate) struct BranchAndBoundWorkspace {
 }
 
 impl BranchAndBoundWorkspace {
-    /// Solves a problem that has been checked.
+    /// Solves a problem that has been checked, in its own units or in balanced ones.
     pub(crate) fn solve(&mut self, q: &Qpcc<'_>, config: &Config) -> Result<Status, StageError> {
+        let mut units = std::mem::take(&mut self.units);
+        let verdict = if are_wild(&q.qp) {
+            units.build(q);
+            let absolute_gap = config.absolute_gap.map(|gap| units.gap(gap));
+            let searched = self.search(&units.view(q), &Config { absolute_gap, ..config.clone() });
+            units.expand(&mut self.x, &mut self.y, &mut self.bound, &mut self.certificate);
+            searched
+        } else {
+            self.search(q, config)
+        };
+        self.units = units;
+        Ok(self.status(q, verdict?))
+    }
+
+    /// Searches all components of a problem.
+    fn search(&mut self, q: &Qpcc<'_>, config: &Config) -> Result<Verdict, StageError> {
         self.components.split(q);
         let limits = limits_of(q, config);
-        let mut verdict = self.solve_components(q, config, limits)?;
+        let verdict = self.solve_components(q, config, limits)?;
         // Parts of objectives of both signs may be more than the same part of their sum.
         if verdict == Verdict::Solved && !self.is_within_gap(q, config) {
-            verdict = self.solve_components(q, config, Limits { relative_gap: 0.0, ..limits })?;
+            return self.solve_components(q, config, Limits { relative_gap: 0.0, ..limits });
         }
-        Ok(self.status(q, verdict))
+        Ok(verdict)
     }
 
     fn solve_components(

@@ -3,11 +3,9 @@
 use std::borrow::Cow;
 
 use vinci_core::lists::copy;
-use vinci_core::problem::{
-    Conic, FarkasCheck, LIMIT_IN_UNITS, Mlcp, Problem, Qpcc, Root, Solution, Status, check_conic_infeasible,
-    check_conic_unbounded, check_farkas, proves_no_mode, reach_of_cases,
-};
+use vinci_core::problem::{LIMIT_IN_UNITS, Problem, Solution, Status};
 
+use super::audited::{Audited, audited};
 use super::proof_weights::proof_weights;
 
 /// Answer of a solver after the audit, in terms of the original problem.
@@ -55,11 +53,9 @@ impl Answer {
 
     /// A solver's answer, audited on the problem it was given.
     pub(super) fn take(&mut self, problem: &Problem<'_>, solution: &Solution<'_>) {
-        let (status, residual) = audit_in(problem, solution, &mut self.spare);
-        (self.status, self.claimed, self.residual) = (status, solution.status, residual);
-        self.proved = matches!(status, Status::Infeasible | Status::Unbounded);
-        self.reach = if self.proved { reach(problem, solution) } else { f64::INFINITY };
-        self.denied = denied(problem, solution, status);
+        let found = audited(problem, solution, &mut self.spare);
+        (self.claimed, self.denied) = (solution.status, denied(problem, solution, &found));
+        self.believe(&found);
         self.slack = slack(problem);
         self.weight.clear();
         if let (Problem::Qpcc(p), true) = (problem, self.proved) {
@@ -100,11 +96,17 @@ impl Answer {
         if self.proved && self.by_cases {
             return;
         }
-        let (status, residual) = audit(problem, &self.solution());
-        self.denied = self.denied.or(denied(problem, &self.solution(), status));
-        self.proved = matches!(status, Status::Infeasible | Status::Unbounded);
-        self.reach = if self.proved { reach(problem, &self.solution()) } else { f64::INFINITY };
-        (self.status, self.residual) = (status, residual);
+        let mut scratch = std::mem::take(&mut self.spare);
+        let found = audited(problem, &self.solution(), &mut scratch);
+        self.spare = scratch;
+        self.denied = self.denied.or(denied(problem, &self.solution(), &found));
+        self.believe(&found);
+    }
+
+    fn believe(&mut self, found: &Audited) {
+        (self.status, self.residual) = (found.status, found.residual);
+        self.proved = matches!(found.status, Status::Infeasible | Status::Unbounded);
+        self.reach = if self.proved { found.reach } else { f64::INFINITY };
     }
 
     /// Reach of a proof that holds to rounding only, if it is one.
@@ -225,113 +227,16 @@ fn reach_text(of: &str, size: f64) -> String {
     format!("its proof holds up to rounding only: no solution with {of} below {size:.1e}")
 }
 
-/// Which check denied a claim, if one did: `status` is what [`audit`] made of the solution.
-fn denied(problem: &Problem<'_>, solution: &Solution<'_>, status: Status) -> Option<Denied> {
+/// Which check denied a claim, if one did: `found` is what [`audited`] made of the solution.
+fn denied(problem: &Problem<'_>, solution: &Solution<'_>, found: &Audited) -> Option<Denied> {
     match (problem, solution.status) {
-        (_, claimed) if claimed == status => None,
+        (_, claimed) if claimed == found.status => None,
         (_, Status::Infeasible | Status::Unbounded) => {
-            Some(told_reach(problem, solution).map_or(Denied::Proof, Denied::Reach))
+            Some(found.told_reach.map_or(Denied::Proof, Denied::Reach))
         }
         (Problem::Qpcc(p), _) if p.residual(solution.z, solution.dual).natural <= p.qp.tolerance => {
             Some(Denied::Gap)
         }
         _ => Some(Denied::Residual),
     }
-}
-
-/// How far a proof reaches that is one: ∞, or where it holds to rounding only [`vinci_core::problem::FarkasCheck::rounding_reach`].
-fn reach(problem: &Problem<'_>, solution: &Solution<'_>) -> f64 {
-    let reach = match problem {
-        Problem::Qpcc(p) => reach_of_cases(p, solution.certificate),
-        _ => check_of(problem, solution).and_then(|check| check.rounding_reach()),
-    };
-    reach.unwrap_or(f64::INFINITY)
-}
-
-/// How far a proof reaches that is none: see [`vinci_core::problem::FarkasCheck::told_reach`].
-fn told_reach(problem: &Problem<'_>, solution: &Solution<'_>) -> Option<f64> {
-    check_of(problem, solution)?.told_reach()
-}
-
-/// The check of a vector that comes with a claim, for the classes that have a form for it.
-fn check_of(problem: &Problem<'_>, solution: &Solution<'_>) -> Option<FarkasCheck> {
-    Some(match (problem, solution.status) {
-        (Problem::Mlcp(p), Status::Infeasible) => check_farkas(p, solution.certificate),
-        (Problem::Conic(p), Status::Infeasible) => check_conic_infeasible(p, solution.certificate),
-        (Problem::Conic(p), Status::Unbounded) => check_conic_unbounded(p, solution.certificate),
-        _ => return None,
-    })
-}
-
-/// Status that deserves belief, and the residual recomputed here. A claim of infeasibility needs a proof that holds.
-pub fn audit(problem: &Problem<'_>, solution: &Solution<'_>) -> (Status, f64) {
-    audit_in(problem, solution, &mut Vec::new())
-}
-
-/// [`audit`] with scratch that is kept from step to step.
-fn audit_in(problem: &Problem<'_>, solution: &Solution<'_>, scratch: &mut Vec<f64>) -> (Status, f64) {
-    match problem {
-        Problem::Mlcp(mlcp) => audit_mlcp(mlcp, solution),
-        Problem::Cone(cone) => {
-            // No proof of infeasibility is known for this class, so none is believed.
-            let (status, residual) = cone.audited_status(proven(solution.status, false), solution.z);
-            (status, residual.natural)
-        }
-        Problem::Conic(conic) => audit_conic(conic, solution),
-        Problem::Qpcc(qpcc) => audit_qpcc(qpcc, solution),
-        Problem::Root(root) => audit_root(root, solution, scratch),
-        // Classes to come bring their own audit; until then nothing of them is believed.
-        _ => (Status::NumericalFailure, f64::INFINITY),
-    }
-}
-
-/// A proof of infeasibility or unboundedness that does not hold is a numerical failure.
-fn proven(claimed: Status, proof: bool) -> Status {
-    match claimed {
-        Status::Infeasible | Status::Unbounded if !proof => Status::NumericalFailure,
-        other => other,
-    }
-}
-
-fn audit_mlcp(p: &Mlcp<'_>, solution: &Solution<'_>) -> (Status, f64) {
-    if solution.status == Status::Infeasible {
-        return (proven(solution.status, check_farkas(p, solution.certificate).proves()), f64::INFINITY);
-    }
-    let (status, residual) = p.audited_status(solution.status, solution.z);
-    (status, residual.natural)
-}
-
-fn audit_conic(p: &Conic<'_>, solution: &Solution<'_>) -> (Status, f64) {
-    match solution.status {
-        Status::Infeasible => {
-            (proven(solution.status, check_conic_infeasible(p, solution.certificate).proves()), f64::INFINITY)
-        }
-        Status::Unbounded => {
-            (proven(solution.status, check_conic_unbounded(p, solution.certificate).proves()), f64::INFINITY)
-        }
-        claimed => {
-            let (status, residual) = p.audited_status(claimed, solution.z, solution.dual);
-            (status, residual.natural)
-        }
-    }
-}
-
-fn audit_qpcc(p: &Qpcc<'_>, solution: &Solution<'_>) -> (Status, f64) {
-    match solution.status {
-        Status::Infeasible => {
-            (proven(solution.status, proves_no_mode(p, solution.certificate)), f64::INFINITY)
-        }
-        // No proof is known: the direction would have to be lawful in a mode.
-        Status::Unbounded => (Status::NumericalFailure, f64::INFINITY),
-        claimed => {
-            let (status, residual) = p.audited_status(claimed, solution.z, solution.dual, solution.bound);
-            (status, residual.natural)
-        }
-    }
-}
-
-fn audit_root(p: &Root<'_>, solution: &Solution<'_>, scratch: &mut Vec<f64>) -> (Status, f64) {
-    let residual = p.residual_in(solution.z, scratch);
-    let denied = solution.status == Status::Converged && residual > p.tolerance;
-    (if denied { Status::NumericalFailure } else { proven(solution.status, false) }, residual)
 }

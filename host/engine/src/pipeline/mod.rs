@@ -5,6 +5,7 @@
 
 mod accepted_steps;
 mod audit;
+mod audited;
 mod bridge_route;
 mod codes;
 mod contact_prediction;
@@ -67,7 +68,7 @@ mod blocks;
 #[cfg(test)]
 mod doubles_tests;
 
-pub use audit::{Answer, Denied, audit};
+pub use audit::{Answer, Denied};
 pub use bridge_route::{Bridges, NoAnswer};
 pub use drive_check::deviation;
 pub use failure::{FailedSolve, Falling, Involved, Squeezed, StepFailure, Who};

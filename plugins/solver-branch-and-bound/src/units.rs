@@ -1,0 +1,64 @@
+//! Units of a search. Zeros, gaps and proofs of the search are measured by the size of rows and unknowns, and a program whose
+//! units differ by many orders of magnitude is searched in balanced ones: x = β D x̂, s = β E⁻¹ ŝ (see
+//! [`vinci_linear::conic::Balanced`]). D and E are powers of two, so that nothing is rounded, and a row of a pair that is scaled
+//! by a positive number vanishes where it did. Programs in moderate units are searched as they are given: the sums and images of
+//! rows that leave out modes are seen in the given numbers.
+
+use vinci_linear::conic::Balanced;
+use vinci_sdk::prelude::*;
+
+/// Sizes of rows, and of unknowns as P measures them, that are moderate.
+const MODERATE: std::ops::RangeInclusive<f64> = 1e-5..=1e5;
+
+/// A program in balanced units, with its memory.
+#[derive(Debug, Default)]
+pub(crate) struct BalancedUnits {
+    balanced: Balanced,
+    x_scale: Vec<f64>,
+    s_scale: Vec<f64>,
+}
+
+/// Returns true if a row of G, or √P_jj of an unknown, is of no moderate size.
+pub(crate) fn are_wild(p: &Conic<'_>) -> bool {
+    let rows = (0..p.m()).map(|i| p.rows.row(i).1.iter().fold(0.0, |m: f64, v| m.max(v.abs())));
+    let diagonal = |j: usize| p.p.entries(j).filter(|e| e.0 == j).map(|e| e.1).sum::<f64>();
+    let unknowns = (0..p.n()).map(|j| diagonal(j).max(0.0).sqrt());
+    rows.chain(unknowns).any(|size| size > 0.0 && !MODERATE.contains(&size))
+}
+
+impl BalancedUnits {
+    /// Balances `q`.
+    pub(crate) fn build(&mut self, q: &Qpcc<'_>) {
+        let p = &q.qp;
+        self.balanced.build(p);
+        self.x_scale.clear();
+        self.x_scale.extend(p.x_scale.iter().zip(self.balanced.unknown_units()).map(|(x, unit)| x / unit));
+        self.s_scale.clear();
+        self.s_scale.extend(p.s_scale.iter().enumerate().map(|(i, s)| s * self.balanced.row_unit(i)));
+    }
+
+    /// The balanced program; pairs, groups, modes and tolerance are those of `q`, from which it was built.
+    pub(crate) fn view<'a>(&'a self, q: &Qpcc<'a>) -> Qpcc<'a> {
+        let qp = self.balanced.view(&q.qp);
+        Qpcc { qp: Conic { x_scale: &self.x_scale, s_scale: &self.s_scale, ..qp }, ..*q }
+    }
+
+    /// Difference of objectives of the balanced program that is `value` in the program as given.
+    pub(crate) fn gap(&self, value: f64) -> f64 {
+        value / self.balanced.objective(1.0)
+    }
+
+    /// Takes x, y and the bound back to the program as given, and the vectors y of a proof by cases, whose length is free.
+    pub(crate) fn expand(&self, x: &mut Vec<f64>, y: &mut Vec<f64>, bound: &mut f64, leaves: &mut [f64]) {
+        let (x_hat, y_hat) = (std::mem::take(x), std::mem::take(y));
+        self.balanced.expand(&x_hat, &y_hat, x, y);
+        *bound = self.balanced.objective(*bound);
+        let e = self.balanced.units().1;
+        let mut rest = leaves;
+        while let Some((&mut count, tail)) = rest.split_first_mut() {
+            let (leaf, tail) = tail[2 * count as usize..].split_at_mut(e.len());
+            leaf.iter_mut().zip(e).for_each(|(y, e)| *y *= e);
+            rest = tail;
+        }
+    }
+}

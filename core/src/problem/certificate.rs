@@ -2,6 +2,7 @@
 
 use super::Mlcp;
 use super::ray::{Conditions, ExactSum, Left, ROUNDING, Sense, Vector, refine};
+use std::cmp::Ordering;
 
 /// Part of its terms that the value of a proof has at least.
 const LEAST_VALUE: f64 = 1e-9;
@@ -12,9 +13,6 @@ const LARGEST_SHARE: f64 = 1e-9;
 
 /// Smallest reach that is told.
 const LEAST_REACH: f64 = 1e3;
-
-/// Part of their terms up to which conditions hold exactly: what sums in twice the precision leave of them.
-const EXACT: f64 = 1e-28;
 
 /// Part of its terms up to which conditions may be off for a vector to be worth refining.
 const WORTH_REFINING: f64 = 1e-6;
@@ -31,23 +29,30 @@ pub struct FarkasCheck {
     /// No solution has |z|_j below this in all open directions: −value/Σ |wrong part of (Mᵀy)_j|; ∞ where nothing is wrong, 0 where
     /// nothing is proved.
     pub reach: f64,
+    /// True if exact numbers beside y, or y itself, prove it without rounding.
+    pub exact: bool,
 }
 
 impl FarkasCheck {
     /// Check of a vector that proves nothing.
-    pub(super) const NOTHING: Self =
-        Self { value: f64::INFINITY, violation: f64::INFINITY, share: f64::INFINITY, reach: 0.0 };
+    pub(super) const NOTHING: Self = Self {
+        value: f64::INFINITY,
+        violation: f64::INFINITY,
+        share: f64::INFINITY,
+        reach: 0.0,
+        exact: false,
+    };
 
     /// From the sum that must be negative, and what is left of the conditions.
     pub(super) fn of(sum: &ExactSum, left: Left) -> Self {
         let value = if sum.size > 0.0 { sum.value() / sum.size } else { 0.0 };
         let violation = left.worst;
         if !(value < 0.0 && violation.is_finite()) {
-            return Self { value, violation, share: f64::INFINITY, reach: 0.0 };
+            return Self { value, violation, share: f64::INFINITY, reach: 0.0, exact: false };
         }
         let reach = if left.sum > 0.0 { -sum.value() / left.sum } else { f64::INFINITY };
         let share = left.weighed / -sum.value();
-        Self { value, violation, share, reach }
+        Self { value, violation, share, reach, exact: false }
     }
 
     /// Returns true if y is a proof: after refinement in twice the precision its conditions hold to half a last digit of the problem's own
@@ -60,7 +65,7 @@ impl FarkasCheck {
     /// Reach of a proof that holds to rounding only: exact numbers may have a solution, with an unknown above this. None for a proof that
     /// holds exactly, and for no proof.
     pub fn rounding_reach(&self) -> Option<f64> {
-        (self.proves() && self.violation > EXACT).then_some(self.reach)
+        (self.proves() && !self.exact).then_some(self.reach)
     }
 
     /// How far it reaches where that says something, although it proves nothing ([`FarkasCheck::reach`], at least 1e3).
@@ -68,15 +73,39 @@ impl FarkasCheck {
         Some(self.reach).filter(|reach| reach.is_finite() && *reach >= LEAST_REACH && !self.proves())
     }
 
-    /// Returns true if refinement may make it one.
-    pub(super) fn is_close(&self) -> bool {
-        self.value < -LEAST_VALUE && self.violation < WORTH_REFINING && !self.proves()
+    /// Returns true if refinement may make it a proof, or one that holds to rounding an exact one.
+    fn is_close(&self) -> bool {
+        self.value < -LEAST_VALUE && self.violation < WORTH_REFINING && !self.exact
     }
 
-    /// The better of two.
-    pub(super) fn or(self, other: Self) -> Self {
-        if other.proves() || other.reach > self.reach { other } else { self }
+    /// The better of two: an exact proof, one to rounding, or what reaches further.
+    fn or(self, other: Self) -> Self {
+        let rank = |check: &Self| (check.proves(), check.exact);
+        match rank(&other).cmp(&rank(&self)) {
+            Ordering::Greater => other,
+            Ordering::Equal if other.reach > self.reach => other,
+            _ => self,
+        }
     }
+}
+
+/// The measure of a vector, refined where that may make it a proof, or an exact one.
+pub(super) fn checked(
+    y: &[f64],
+    conditions: &Conditions,
+    measure: impl Fn(&Vector) -> FarkasCheck,
+) -> FarkasCheck {
+    let settled = |y: &Vector| {
+        let check = measure(y);
+        FarkasCheck { exact: check.proves() && conditions.hold_exactly(y), ..check }
+    };
+    let mut y = Vector::new(y);
+    let check = settled(&y);
+    if !check.is_close() {
+        return check;
+    }
+    refine(&mut y, conditions);
+    check.or(settled(&y))
 }
 
 /// Checks y against the system {w = M z + q; w_i = 0 on free rows, w_i ≥ 0 where z_i has only a lower bound, w_i ≤ 0
@@ -124,13 +153,7 @@ pub fn check_farkas_case(p: &Mlcp<'_>, rows: &[RowCase], y: &[f64]) -> FarkasChe
     }
     let conditions = conditions(p, rows);
     let lawful: Vec<f64> = y.iter().zip(rows).map(|(y, row)| y - row.w.dual().wrong(*y)).collect();
-    let mut y = Vector::new(&lawful);
-    let check = measure(p, rows, &conditions, &y);
-    if !check.is_close() {
-        return check;
-    }
-    refine(&mut y, &conditions);
-    check.or(measure(p, rows, &conditions, &y))
+    checked(&lawful, &conditions, |y| measure(p, rows, &conditions, y))
 }
 
 /// Senses that (Mᵀy)_j must have so that no z_j makes it large.

@@ -14,6 +14,7 @@ mod cone_map;
 mod conic;
 mod conic_buf;
 mod convex;
+mod exact_proof;
 mod mlcp;
 mod proof;
 mod provenance;

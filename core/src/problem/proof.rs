@@ -1,7 +1,8 @@
 //! Checking proofs about convex programs: that there is no solution, or no lowest value, and trees of such proofs for
 //! problems with complementarity pairs.
 
-use super::ray::{Conditions, ExactSum, Sense, Vector, depth, refine};
+use super::certificate::checked;
+use super::ray::{Conditions, ExactSum, Sense, Vector, depth};
 use super::{Conic, FarkasCheck, Qpcc};
 
 /// Checks y against the rows of a [`Conic`] problem. With Gᵀ y = 0, y_i ≥ 0 where there is no upper bound, y_i ≤ 0 where
@@ -22,13 +23,7 @@ fn check_with(p: &Conic<'_>, y: &[f64], zero: &[usize]) -> FarkasCheck {
     let sense = senses_of_rows(p, zero);
     let balance = balance(p);
     let lawful: Vec<f64> = y.iter().zip(&sense).map(|(y, (sense, _))| y - sense.wrong(*y)).collect();
-    let mut y = Vector::new(&lawful);
-    let check = measure_infeasible(p, &balance, &sense, &y);
-    if !check.is_close() {
-        return check;
-    }
-    refine(&mut y, &balance);
-    check.or(measure_infeasible(p, &balance, &sense, &y))
+    checked(&lawful, &balance, |y| measure_infeasible(p, &balance, &sense, y))
 }
 
 /// Gᵀ y = 0, and y in the cones.
@@ -94,18 +89,11 @@ pub fn check_conic_unbounded(p: &Conic<'_>, d: &[f64]) -> FarkasCheck {
         return FarkasCheck::NOTHING;
     }
     let conditions = recession(p);
-    let measure = |d: &Vector| {
+    checked(d, &conditions, |d| {
         let mut sum = ExactSum::default();
         p.c.iter().zip(&d.entries).for_each(|(c, d)| sum.add_twice(*c, *d));
         FarkasCheck::of(&sum, conditions.left(d, p.c))
-    };
-    let mut d = Vector::new(d);
-    let check = measure(&d);
-    if !check.is_close() {
-        return check;
-    }
-    refine(&mut d, &conditions);
-    check.or(measure(&d))
+    })
 }
 
 /// Senses that P d and G d must have, and the cones of G d.

@@ -168,6 +168,11 @@ impl Sense {
         }
     }
 
+    /// Returns true if it is met by any number.
+    pub(super) fn is_free(self) -> bool {
+        self == Self::Free
+    }
+
     /// How far a value is from it, with the value's sign.
     #[inline]
     pub(super) fn wrong(self, value: f64) -> f64 {
@@ -250,20 +255,20 @@ impl Conditions {
     }
 
     /// Ranges of the cones' rows.
-    fn cones(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
+    pub(super) fn cones(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
         let starts = std::iter::once(0).chain(self.cone_ends.iter().copied());
         starts.zip(&self.cone_ends).map(|(start, end)| start..*end)
     }
 
     /// s = C y of a cone with the sizes of its sums.
-    fn in_cone(&self, cone: std::ops::Range<usize>, y: &Vector) -> Vec<(Twice, f64)> {
+    pub(super) fn in_cone(&self, cone: std::ops::Range<usize>, y: &Vector) -> Vec<(Twice, f64)> {
         let rows = self.cone_rows.view();
         let of = |i| ExactSum::row(&rows, i, y);
         cone.map(of).map(|sum| (sum.twice(), sum.size)).collect()
     }
 
     /// Adds the conditions that are wrong at y, over their sizes, to what is to vanish: B of e ↦ K (y e), and −K y.
-    fn take_active(&self, y: &Vector, active: &mut [bool]) -> (CsrBuf, Vec<f64>) {
+    pub(super) fn take_active(&self, y: &Vector, active: &mut [bool]) -> (CsrBuf, Vec<f64>) {
         let (mut b, mut right, k) = (CsrBuf::default(), Vec::new(), self.k.view());
         b.clear(y.entries.len());
         for (i, sense) in self.sense.iter().enumerate() {

@@ -16,7 +16,8 @@ pub enum Status {
     /// Factorisation, growth or cancellation made further work pointless.
     #[default]
     NumericalFailure = 5,
-    /// The objective has no lower bound; [`Solution::certificate`] holds the direction.
+    /// The objective has no lower bound; [`Solution::certificate`] holds the direction, and [`Solution::z`] a point to start from: without
+    /// one there may be no solution at all.
     Unbounded = 6,
     /// A time limit came first.
     TimeLimit = 7,

@@ -4,8 +4,8 @@
 //! of their own: E M F, E q, z/F state the same problem for any positive diagonal E, F. E and F are chosen so that the entries
 //! of E M F are of size one (Curtis & Reid 1972). Then every part of the problem that entries connect is measured by its own
 //! data, the largest of q and of the bounds: a part in newtons says nothing about one in nanometres. What is below the rounding
-//! of the largest part counts as rounding: contact problems at rest hold parts whose data (1e-17) are what subtractions left of
-//! others (0.1).
+//! of the largest part, and of the typical sizes that its own rows are given with, counts as rounding: contact problems at rest hold parts
+//! whose data (1e-17) are what subtractions left of others (0.1).
 //!
 //! A program (x, y) is z = (x, y) with M = [P −Gᵀ; G 0], q = (c, g). Where P is 0, its costs and its rows are two parts.
 
@@ -21,6 +21,8 @@ pub const LIMIT_IN_UNITS: f64 = 1000.0;
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Rounding of a row beside its terms.
 const TERMS: f64 = 4.0 * f64::EPSILON;
+/// Part of a row's size that its terms may round to: beyond it nothing is left of the row's own data, and an answer says nothing of them.
+const LOST: f64 = 0.1;
 /// Iterations that scaling may take.
 const ITERATIONS: usize = 300;
 /// Part of the first slope at which it is done: far below one bit.
@@ -38,7 +40,8 @@ impl Mlcp<'_> {
         let group: Vec<usize> = (0..n).collect();
         let mut units = Units::balance(entries.collect(), &group);
         let bounds = |i: usize| [near(z[i], [self.lower[i], self.upper[i]]), 0.0];
-        units.measure((z, self.q), &group, self.tolerance, bounds);
+        let data = Data { z, q: self.q, typical: self.w_scale, group: &group, tolerance: self.tolerance };
+        units.measure(&data, bounds);
         let rows = (0..n).map(|i| {
             let (z, w) = units.pair(i, z[i], self.m.row_dot(i, z) + self.q[i]);
             natural_map(z, w, units.unknown(i, self.lower[i]), units.unknown(i, self.upper[i])).abs()
@@ -54,18 +57,34 @@ impl Conic<'_> {
         if !all_finite(x, self.n()) || !all_finite(y, self.m()) {
             return f64::INFINITY;
         }
-        let units = self.units(x, y);
+        let units = self.units(x, &[x, y].concat());
+        worse(self.stationarity_in_units(&units, x, y), self.rows_in_units(&units, x, y))
+    }
+
+    /// Returns true if x obeys rows and cones: |s − Π(s)| in balanced units is at most [`LIMIT_IN_UNITS`] times the tolerance, of the data
+    /// alone. What terms of a huge x round to is no excuse here: two parallel walls that face each other meet at infinity.
+    pub fn is_point(&self, x: &[f64]) -> bool {
+        if !all_finite(x, self.n()) {
+            return false;
+        }
+        let units = self.units(x, &vec![0.0; self.n() + self.m()]);
+        self.rows_in_units(&units, x, &vec![0.0; self.m()]) <= LIMIT_IN_UNITS * self.tolerance
+    }
+
+    /// The worst natural map of rows and cones.
+    fn rows_in_units(&self, units: &Units, x: &[f64], y: &[f64]) -> f64 {
         let mut in_cone = vec![false; self.m()];
         self.cones().for_each(|cone| in_cone[cone].fill(true));
-        let rows = (0..self.m()).filter(|&i| !in_cone[i]).map(|i| self.row_in_units(&units, i, x, y));
+        let rows = (0..self.m()).filter(|&i| !in_cone[i]).map(|i| self.row_in_units(units, i, x, y));
         let cones = self.cones().map(|cone| {
             let pairs = cone.map(|i| units.pair(self.n() + i, y[i], self.s(i, x)));
             cone_map::of_second_order(pairs.map(|(y, s)| (s, y)).collect::<Vec<_>>().into_iter())
         });
-        rows.chain(cones).fold(self.stationarity_in_units(&units, x, y), worse)
+        rows.chain(cones).fold(0.0, worse)
     }
 
-    fn units(&self, x: &[f64], y: &[f64]) -> Units {
+    /// Units at x; `terms` are the unknowns (x, y) whose terms count for what rows round to.
+    fn units(&self, x: &[f64], terms: &[f64]) -> Units {
         let (n, m) = (self.n(), self.m());
         let mut group: Vec<usize> = (0..n + m).collect();
         self.cones().for_each(|cone| group[n + cone.start..n + cone.end].fill(n + cone.start));
@@ -84,9 +103,12 @@ impl Conic<'_> {
             Some(i) => near(self.s(i, x), [self.lower[i], self.upper[i]]),
             None => 0.0,
         };
-        units.measure((&[x, y].concat(), &[self.c, self.g].concat()), &group, self.tolerance, |i| {
-            [0.0, bound(i)]
-        });
+        let curved =
+            |i: usize| self.p.entries(i).map(|(j, v)| (v * self.x_scale[j]).abs()).fold(0.0, f64::max);
+        let typical: Vec<f64> = (0..n).map(curved).chain(self.s_scale.iter().copied()).collect();
+        let q = [self.c, self.g].concat();
+        let data = Data { z: terms, q: &q, typical: &typical, group: &group, tolerance: self.tolerance };
+        units.measure(&data, |i| [0.0, bound(i)]);
         units
     }
 
@@ -104,13 +126,25 @@ impl Conic<'_> {
 }
 
 impl Qpcc<'_> {
+    /// Returns true if x is lawful: rows as in [`Conic::is_point`], and of every pair one side that vanishes as exactly.
+    pub fn is_point(&self, x: &[f64]) -> bool {
+        let qp = &self.qp;
+        if !qp.is_point(x) {
+            return false;
+        }
+        let units = qp.units(x, &vec![0.0; qp.n() + qp.m()]);
+        let side = |i: usize| units.row(qp.n() + i, qp.s(i, x)).abs();
+        let pairs = (0..self.n_pairs()).map(|k| self.pair(k));
+        pairs.map(|(i, j)| side(i).min(side(j))).fold(0.0, worse) <= LIMIT_IN_UNITS * qp.tolerance
+    }
+
     /// [`Qpcc::residual`] in balanced units, each connected part by its own size.
     pub fn residual_in_units(&self, x: &[f64], y: &[f64]) -> f64 {
         let qp = &self.qp;
         if !all_finite(x, qp.n()) || !all_finite(y, qp.m()) {
             return f64::INFINITY;
         }
-        let units = qp.units(x, y);
+        let units = qp.units(x, &[x, y].concat());
         let mut in_pair = Vec::new();
         self.mark_pair_rows(&mut in_pair);
         let rows = (0..qp.m()).filter(|&i| !in_pair[i]).map(|i| qp.row_in_units(&units, i, x, y));
@@ -127,6 +161,18 @@ struct Entry {
     row: usize,
     column: usize,
     value: f64,
+}
+
+/// Numbers by which parts are measured.
+struct Data<'a> {
+    /// Unknowns whose terms count for what rows round to.
+    z: &'a [f64],
+    q: &'a [f64],
+    /// Typical sizes of rows.
+    typical: &'a [f64],
+    /// First row of the law that each row is of.
+    group: &'a [usize],
+    tolerance: f64,
 }
 
 /// E, F, and the size of the part that every row and every unknown belongs to.
@@ -157,15 +203,44 @@ impl Units {
         Self { entries, e, f, size: Vec::new() }
     }
 
-    /// Sizes of the parts at z: of data and bounds, and of each row at least what its terms round to. `bounds` gives the largest ones of unknown i and of row i.
-    fn measure(
-        &mut self,
-        (z, q): (&[f64], &[f64]),
-        group: &[usize],
-        tolerance: f64,
-        bounds: impl Fn(usize) -> [f64; 2],
-    ) {
-        let (n, limit) = (z.len(), LIMIT_IN_UNITS * tolerance);
+    /// Sizes of the parts at z: of data and bounds, and of each row at least what its terms round to. `bounds` gives the largest ones of
+    /// unknown i and of row i.
+    fn measure(&mut self, data: &Data<'_>, bounds: impl Fn(usize) -> [f64; 2]) {
+        let (n, limit) = (data.z.len(), LIMIT_IN_UNITS * data.tolerance);
+        let root = self.parts(data.group);
+        // e M f is of size one: rows and unknowns of a part have one size.
+        let (mut size, mut typical) = (vec![0.0_f64; 2 * n], vec![0.0_f64; 2 * n]);
+        for i in 0..n {
+            let [of_z, of_w] = bounds(i);
+            size[root[i]] = size[root[i]].max(self.e[i] * data.q[i].abs().max(of_w));
+            size[root[n + i]] = size[root[n + i]].max(of_z / self.f[i]);
+            typical[root[i]] = typical[root[i]].max(self.e[i] * data.typical.get(i).map_or(1.0, |s| s.abs()));
+        }
+        let largest = size.iter().copied().fold(0.0, f64::max);
+        let least = if largest > 0.0 { (ROUNDING * largest / limit).min(largest) } else { 1.0 };
+        let mut is_tied = vec![false; 2 * n];
+        self.entries.iter().for_each(|k| is_tied[root[k.row]] = true);
+        // A row or an unknown that nothing ties to others has no rounding of theirs, and no unit but the given one.
+        let of_part = |&root: &usize| match (is_tied[root], size[root] > 0.0) {
+            (true, true) => size[root].max(least.min(ROUNDING * typical[root] / limit)),
+            // Without data nothing is large or small but beside typical sizes.
+            (true, false) => {
+                if typical[root] > 0.0 {
+                    typical[root]
+                } else {
+                    1.0
+                }
+            }
+            (false, true) => size[root],
+            (false, false) => 1.0,
+        };
+        self.size = root.iter().map(of_part).collect();
+        self.allow_rounding_of_terms(data, limit);
+    }
+
+    /// The part of every row, then of every unknown.
+    fn parts(&self, group: &[usize]) -> Vec<usize> {
+        let n = group.len();
         let mut parts = DisjointSets::default();
         parts.reset(2 * n);
         self.entries.iter().for_each(|k| parts.unite(k.row, n + k.column));
@@ -174,24 +249,19 @@ impl Units {
             parts.unite(i, first);
             parts.unite(n + i, n + first);
         });
-        let root: Vec<usize> = (0..2 * n).map(|i| parts.root(i)).collect();
-        // e M f is of size one: rows and unknowns of a part have one size.
-        let mut size = vec![0.0_f64; 2 * n];
-        for i in 0..n {
-            let [of_z, of_w] = bounds(i);
-            size[root[i]] = size[root[i]].max(self.e[i] * q[i].abs().max(of_w));
-            size[root[n + i]] = size[root[n + i]].max(of_z / self.f[i]);
-        }
-        let largest = size.iter().copied().fold(0.0, f64::max);
-        let least = if largest > 0.0 { (ROUNDING * largest / limit).min(largest) } else { 1.0 };
-        self.size = root.iter().map(|&root| size[root].max(least)).collect();
-        // What a row's own terms round to is no fault of it.
-        let mut terms = vec![0.0_f64; n];
+        (0..2 * n).map(|i| parts.root(i)).collect()
+    }
+
+    /// What a row's own terms round to is no fault of it, as long as it leaves something of its data.
+    fn allow_rounding_of_terms(&mut self, data: &Data<'_>, limit: f64) {
+        let mut terms = vec![0.0_f64; data.z.len()];
         for k in &self.entries {
-            let own = &mut terms[group[k.row]];
-            *own = own.max(self.e[k.row] * (k.value * z[k.column]).abs());
+            let own = &mut terms[data.group[k.row]];
+            *own = own.max(self.e[k.row] * (k.value * data.z[k.column]).abs());
         }
-        (0..n).for_each(|i| self.size[i] = self.size[i].max(TERMS / limit * terms[group[i]]));
+        for (i, size) in self.size[..data.z.len()].iter_mut().enumerate() {
+            *size = size.max((TERMS / limit * terms[data.group[i]]).min(LOST / limit * *size));
+        }
     }
 
     /// A number of row i in its unit.
@@ -313,6 +383,58 @@ mod tests {
         let wrong = [y[0], 1.1 * y[1]];
         assert!(hidden.view().residual(&x, &wrong).natural < 1e-8);
         assert!(hidden.view().residual_in_units(&x, &wrong) > 0.01);
+    }
+
+    /// A light year in one part is no reason to lose a millimetre in another: 1e-3 is what x_1 ≥ 1e-3 asks for.
+    #[test]
+    fn a_large_part_hides_nothing_in_another() {
+        let eye = || CsrBuf::from_triplets(2, 2, &[(0, 0, 1.0), (1, 1, 1.0)]);
+        let bounds = (vec![-INF, 1e-3], vec![INF; 2]);
+        let problem = ConicBuf::from_parts(eye(), vec![-1e12, 0.0], eye(), vec![0.0; 2], bounds);
+        let p = problem.view();
+        assert!(p.residual_in_units(&[1e12, 1e-3], &[0.0, 1e-3]) < 1e-12);
+        assert!(p.residual_in_units(&[1e12, 0.0], &[0.0; 2]) > 0.1);
+    }
+
+    /// x_1 − x_0 ≥ 1 and x_1 − x_0 ≤ 0: at 1e20 the difference rounds to anything.
+    #[test]
+    fn walls_that_face_each_other_do_not_meet_far_out() {
+        let rows = CsrBuf::from_triplets(2, 2, &[(0, 0, -1.0), (0, 1, 1.0), (1, 0, -1.0), (1, 1, 1.0)]);
+        let bounds = (vec![1.0, -INF], vec![INF, 0.0]);
+        let none = CsrBuf::from_triplets(2, 2, &[]);
+        let p = ConicBuf::from_parts(none, vec![0.0; 2], rows, vec![0.0; 2], bounds);
+        assert!(!p.view().is_point(&[1e20, 1e20]) && !p.view().is_point(&[0.0, 0.5]));
+        assert!(!p.view().is_point(&[0.0]) && !p.view().is_point(&[f64::NAN, 0.0]), "no vector");
+        let mut open = p;
+        open.lower[0] = -1.0;
+        assert!(open.view().is_point(&[0.0; 2]) && open.view().is_point(&[1.0, 0.5]));
+    }
+
+    /// Row 1 has no entries: it is 1 ≥ 0 whatever x is, and its multiplier is in nobody's unit.
+    #[test]
+    fn a_row_without_entries_is_judged_as_it_stands() {
+        let one = CsrBuf::from_triplets(1, 1, &[(0, 0, 1.0)]);
+        let row = CsrBuf::from_triplets(2, 1, &[(0, 0, 1.0)]);
+        let bounds = (vec![0.0; 2], vec![INF; 2]);
+        let mut problem = ConicBuf::from_parts(one, vec![-1.0], row, vec![0.0, 1.0], bounds);
+        assert!(problem.view().residual_in_units(&[1.0], &[0.0, 1e-12]) < 1e-11);
+        problem.g[1] = -3e-12;
+        assert!(problem.view().residual_in_units(&[1.0], &[0.0; 2]) > 0.1, "−3e-12 is not ≥ 0");
+    }
+
+    /// (1 + ε) z_0 − z_1 = 1 at z = 1e23: what the terms round to is a million times what the row asks for.
+    #[test]
+    fn an_answer_that_leaves_nothing_of_the_data_is_none() {
+        let m = [(0, 0, 1.0), (0, 1, -1.0), (1, 0, -1.0), (1, 1, 1.0)];
+        let p = MlcpBuf::from_parts(
+            CsrBuf::from_triplets(2, 2, &m),
+            vec![-1.0, 1.0],
+            vec![0.0; 2],
+            vec![INF; 2],
+            1e-8,
+        );
+        assert_eq!(p.view().residual_in_units(&[3.0, 2.0]), 0.0);
+        assert!(p.view().residual_in_units(&[1e23, 1e23]) > 5.0 * LIMIT_IN_UNITS * 1e-8);
     }
 
     /// 0 ≤ z_i ⟂ m_i z_i + q_i ≥ 0.

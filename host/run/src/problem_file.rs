@@ -61,6 +61,12 @@ pub enum ProblemFileError {
         /// The reader's message.
         message: String,
     },
+    /// It is an empty list.
+    #[error("{path} holds no problem")]
+    Empty {
+        /// The file.
+        path: String,
+    },
     /// Lengths, indices or numbers contradict each other.
     #[error("{path}: problem `{name}`: {message}")]
     Inconsistent {
@@ -158,6 +164,9 @@ pub fn read(path: &Path, tolerance: f64) -> Result<Vec<Named>, ProblemFileError>
             Unreadable::Inconsistent { name, message } => inconsistent(&name, message),
         })?]
     };
+    if list.is_empty() {
+        return Err(ProblemFileError::Empty { path: shown });
+    }
     for named in &list {
         named.problem.check().map_err(|m| inconsistent(&named.name, m))?;
         check_convex(&named.problem.view(tolerance)).map_err(|m| inconsistent(&named.name, m))?;

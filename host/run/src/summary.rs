@@ -325,8 +325,11 @@ pub struct SolverStatsSummary {
     pub failures: u64,
     /// Claims that a problem has no solution, or no lowest value.
     pub infeasible_claimed: u64,
-    /// Claims of that kind with a proof that the host has checked.
+    /// Claims of that kind with an exact proof that the host has checked.
     pub infeasible_proved: u64,
+    /// Claims of that kind with a proof that holds to rounding only.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub infeasible_rounded: u64,
     /// Steps solved by a fallback.
     pub fallbacks: u64,
     /// Islands that slept, summed over steps.
@@ -348,6 +351,7 @@ impl From<SolverStats> for SolverStatsSummary {
             failures: s.failures,
             infeasible_claimed: s.infeasible_claimed,
             infeasible_proved: s.infeasible_proved,
+            infeasible_rounded: s.infeasible_rounded,
             fallbacks: s.fallbacks,
             asleep: s.asleep,
         }

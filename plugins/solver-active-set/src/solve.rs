@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use std::fmt::Write;
-use vinci_linear::conic::{Balanced, Certificate};
+use vinci_linear::conic::{Balanced, Certificate, rays};
 use vinci_qp::{ActiveRow, ActiveSet, QpError, Side, working_set_of_dual};
 use vinci_sdk::core::problem::{Conic, Solution, Status};
 use vinci_sdk::core::problem::{check_conic_infeasible, check_conic_unbounded};
@@ -28,6 +28,8 @@ pub(crate) struct ActiveSetWorkspace {
     certificate: Certificate,
     /// y or d of the proof.
     proof: Vec<f64>,
+    /// A point from which the objective falls for ever.
+    point: Vec<f64>,
     note: String,
 }
 
@@ -50,11 +52,14 @@ impl ActiveSetWorkspace {
         }
         let found = self.qp.solve(f64::INFINITY);
         let residual = p.residual_with(self.qp.x(), self.qp.y(), &mut self.residual).natural;
-        let status = self.judge(p, found, residual <= tolerance);
+        let mut status = self.judge(p, found, residual <= tolerance);
+        if status == Status::Unbounded {
+            status = self.settle(p, config)?;
+        }
         self.remark(status, found);
         Ok(Solution {
             status,
-            z: self.qp.x(),
+            z: if status == Status::Unbounded { &self.point } else { self.qp.x() },
             dual: self.qp.y(),
             certificate: &self.proof,
             iterations: self.qp.pivots(),
@@ -137,6 +142,25 @@ impl ActiveSetWorkspace {
             (true, true) => Status::Infeasible,
             (true, false) => Status::Unbounded,
         }
+    }
+
+    /// A direction that falls for ever proves that there is no lowest value if there is a point. The nearest one to x = 0 is sought: its
+    /// rows are those of `p`, and so is a proof that there is none.
+    fn settle(&mut self, p: &Conic<'_>, config: &Config) -> Result<Status, QpError> {
+        self.balanced.build(p);
+        let nearest = rays::nearest(p, self.balanced.units().0);
+        let mut inner = Self::default();
+        let found = inner.solve(&nearest.view(), config, p.tolerance)?;
+        if p.is_point(found.z) {
+            self.point = found.z.to_vec();
+            return Ok(Status::Unbounded);
+        }
+        self.proof.clear();
+        if found.status == Status::Infeasible && check_conic_infeasible(p, found.certificate).proves() {
+            self.proof.extend_from_slice(found.certificate);
+            return Ok(Status::Infeasible);
+        }
+        Ok(Status::NumericalFailure)
     }
 
     fn remark(&mut self, status: Status, found: vinci_qp::Status) {

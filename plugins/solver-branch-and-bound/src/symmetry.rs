@@ -1,10 +1,11 @@
 //! Symmetric ties: pairs whose two sides, or which among each other, may change places without changing the problem. Of modes that
 //! are images of each other one is searched.
 //!
-//! Looked at are pairs of rows of one unknown each, s_i = α x_a + γ and s_j = β x_b + δ:
+//! Looked at are pairs of rows of one unknown each, s_i = α x_a + γ and s_j = β x_b + δ, whose unknowns stand in no other row of a
+//! pair. An exchange of such unknowns leaves the rows of all other pairs as they are, and exchanges of different pairs have none in common:
 //!
-//! - *sides*: with α = β and γ = δ the exchange of x_a and x_b may map the problem onto itself. Exchanges of different pairs have no unknown in
-//!   common, so every lawful point has an image with s_i = 0 in all of these pairs: {s_j held} is a no-good;
+//! - *sides*: with α = β and γ = δ the exchange of x_a and x_b may map the problem onto itself. Every lawful point has an image with
+//!   s_i = 0 in all of these pairs: {s_j held} is a no-good;
 //! - *pairs*: of pairs with the same α, β, γ, δ in a row, each exchanged with the next, every lawful point has an image whose sides are
 //!   sorted: {k holds its second side, the next one its first} is a no-good.
 
@@ -37,8 +38,9 @@ impl Search {
         // Not the pairs of which modes are left out for another reason: both together might leave out all images.
         let bound =
             |k: usize| self.implied.iter().any(|i| (i.0 >> 1) as usize == k || (i.1 >> 1) as usize == k);
+        let count = pair_rows_of_unknowns(q);
         let mut simple: Vec<Simple> = (0..q.n_pairs()).filter_map(|k| simple(q, k)).collect();
-        simple.retain(|s| !bound(s.pair as usize));
+        simple.retain(|s| !bound(s.pair as usize) && s.unknown.iter().all(|&j| count[j as usize] == 1));
         if simple.is_empty() {
             return;
         }
@@ -66,6 +68,15 @@ impl Search {
             }
         }
     }
+}
+
+/// Rows of pairs that every unknown stands in.
+fn pair_rows_of_unknowns(q: &Qpcc<'_>) -> Vec<u32> {
+    let mut count = vec![0; q.qp.n()];
+    for &i in q.pairs {
+        q.qp.rows.row(i as usize).0.iter().for_each(|&j| count[j as usize] += 1);
+    }
+    count
 }
 
 fn by_numbers(x: &Simple, y: &Simple) -> Ordering {

@@ -1,6 +1,6 @@
 //! The order of a solve: balance, interior point, judgement on the problem as given, polish or proof.
 
-use vinci_linear::conic::{Answer, Balanced, Certificate, Proof, rays};
+use vinci_linear::conic::{Answer, Balanced, Certificate, Proof, rays, seek_point};
 use vinci_sdk::prelude::*;
 
 use crate::config::Config;
@@ -35,13 +35,14 @@ impl ClarabelWorkspace {
         } else {
             self.attempt(p, config, tolerance)?
         };
+        if status == Status::Unbounded && !self.find_point(p, config)? {
+            (status, note) =
+                (Status::NumericalFailure, "the objective falls for ever, but no point was found");
+        }
         if status == Status::NumericalFailure
             && let Some(proof) = self.seek_proof(p, config)?
         {
-            (status, self.proof) = match proof {
-                Proof::Infeasible(y) => (Status::Infeasible, y),
-                Proof::Unbounded(d) => (Status::Unbounded, d),
-            };
+            status = self.take(proof);
             note = "proved by a program of its own";
         }
         self.note.clear();
@@ -63,6 +64,33 @@ impl ClarabelWorkspace {
             note: &self.note,
             ..Solution::default()
         })
+    }
+
+    /// A point from which the objective falls for ever, into the answer; false where none is found.
+    fn find_point(&mut self, p: &Conic<'_>, config: &Config) -> Result<bool, StageError> {
+        let mut inner = Self::default();
+        let found = seek_point(p, &self.balanced, &mut |program| inner.minimum(program, config))?;
+        self.iterations += inner.iterations;
+        Ok(found.map(|x| self.answer.x = x).is_some())
+    }
+
+    /// x of a program of its own.
+    fn minimum(&mut self, p: &Conic<'_>, config: &Config) -> Result<Option<Vec<f64>>, StageError> {
+        self.attempt(p, config, p.tolerance)?;
+        Ok(Some(self.answer.x.clone()))
+    }
+
+    fn take(&mut self, proof: Proof) -> Status {
+        match proof {
+            Proof::Infeasible(y) => {
+                self.proof = y;
+                Status::Infeasible
+            }
+            Proof::Unbounded { direction, point } => {
+                (self.proof, self.answer.x) = (direction, point);
+                Status::Unbounded
+            }
+        }
     }
 
     /// The interior point method until it leads somewhere. A claim that there is no solution whose proof does not hold is no
@@ -161,10 +189,7 @@ impl ClarabelWorkspace {
     /// Programs that look for a proof, each solved by an instance of its own.
     fn seek_proof(&mut self, p: &Conic<'_>, config: &Config) -> Result<Option<Proof>, StageError> {
         let mut inner = Self::default();
-        self.certificate.seek(p, &self.balanced, &mut |program| {
-            inner.attempt(program, config, program.tolerance)?;
-            Ok(Some(inner.answer.x.clone()))
-        })
+        self.certificate.seek(p, &self.balanced, &mut |program| inner.minimum(program, config))
     }
 
     /// s = g is what it is: y = 0, or the first row or cone that is violated is a proof by itself.

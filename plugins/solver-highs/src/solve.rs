@@ -121,8 +121,8 @@ impl HighsWorkspace {
                 self.proof = y;
                 Status::Infeasible
             }
-            Some(Proof::Unbounded(d)) => {
-                self.proof = d;
+            Some(Proof::Unbounded { direction, point }) => {
+                (self.proof, self.answer.x) = (direction, point);
                 Status::Unbounded
             }
             None => {

@@ -44,3 +44,4 @@ mod searching;
 mod strangers;
 mod sweep;
 mod view;
+mod words;

@@ -288,8 +288,8 @@ fn solver_lines(s: &Summary) -> String {
     );
     if stats.infeasible_claimed > 0 {
         text.push_str(&format!(
-            "            {} called infeasible, {} of them with a proof that was checked\n",
-            stats.infeasible_claimed, stats.infeasible_proved
+            "            {} called infeasible, {} of them with a proof that was checked, {} with one that holds to rounding\n",
+            stats.infeasible_claimed, stats.infeasible_proved, stats.infeasible_rounded
         ));
     }
     text

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
+use vinci_core::error::ErrorKind;
 use vinci_core::problem::{ConeBlock, Conic, Problem, Status};
 
 use super::files::put_file;
@@ -14,7 +15,7 @@ use super::solver_pool::SolverPool;
 use crate::cli::{ErrorFormat, Global, SolveArgs, libraries_in};
 use vinci_engine::pipeline::{Answer, Exactness, NoAnswer, Route};
 use vinci_run::exit;
-use vinci_run::problem_file::{ProblemFileError, read};
+use vinci_run::problem_file::{Named, ProblemFileError, read};
 use vinci_run::time_limit::TimeLimit;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
@@ -23,19 +24,18 @@ pub(crate) fn run(global: &Global, args: &SolveArgs) -> Result<u8, Diagnostics> 
     let problems = read(&args.problem, args.tolerance).map_err(|e| unreadable(&e))?;
     let registry = registry(global, &args.search).allowing(&libraries_in(&args.solver));
     let mut pool = SolverPool::new(&registry, &args.solver, &options(&args.option)?)?;
-    let (mut diagnostics, mut results, mut answer) = (Diagnostics::new(), Vec::new(), Answer::default());
+    let mut solved = Solved::default();
     for named in &problems {
-        let problem = named.problem.view(args.tolerance);
-        let done = pool.solve(&problem, &mut answer).map_err(|why| no_answer(&args.solver, why))?;
-        let residual = residual_of(&problem, &answer, &done.route);
-        let bridge = done.route.sentence(pool.directions());
-        results.push(result(&named.name, &problem, &answer, residual, (&done.id, &bridge)));
-        if global.error_format == ErrorFormat::Text {
-            let route: Vec<String> = pool.chosen(&done).into_iter().chain(bridge).collect();
-            say(&line(&named.name, &problem, &answer, residual, (done.seconds, &route)))?;
+        if let Some(why) = solved.ask(named, args.tolerance, &mut pool, global)? {
+            // The others of a collection are solved all the same, unless a plugin broke.
+            if problems.len() == 1 || is_fault(&why) {
+                return Err(no_answer(&args.solver, why));
+            }
+            solved.results.push(json!({ "name": named.name, "status": null }));
+            solved.diagnostics.append(no_answer(&args.solver, why));
         }
-        diagnostics.extend(unsolved(&named.name, &done.id, answer.status));
     }
+    let Solved { diagnostics, results } = solved;
     if let Some(path) = &args.out {
         write(path, &args.problem, &results)?;
     }
@@ -43,6 +43,39 @@ pub(crate) fn run(global: &Global, args: &SolveArgs) -> Result<u8, Diagnostics> 
     tell_asked(global, ("solve", code), false, String::new, || json!({ "problems": results }))?;
     report(global, &diagnostics);
     Ok(code)
+}
+
+/// Answers to the problems of a file, and what is wrong with them.
+#[derive(Default)]
+struct Solved {
+    results: Vec<Value>,
+    diagnostics: Diagnostics,
+}
+
+impl Solved {
+    /// Has a problem solved and tells the answer, or gives the reason why there is none.
+    fn ask(
+        &mut self,
+        named: &Named,
+        tolerance: f64,
+        pool: &mut SolverPool<'_>,
+        global: &Global,
+    ) -> Result<Option<NoAnswer>, Diagnostics> {
+        let (problem, mut answer) = (named.problem.view(tolerance), Answer::default());
+        let done = match pool.solve(&problem, &mut answer) {
+            Ok(done) => done,
+            Err(why) => return Ok(Some(why)),
+        };
+        let residual = residual_of(&problem, &answer, &done.route);
+        let bridge = done.route.sentence(pool.directions());
+        self.results.push(result(&named.name, &problem, &answer, residual, (&done.id, &bridge)));
+        if global.error_format == ErrorFormat::Text {
+            let route: Vec<String> = pool.chosen(&done).into_iter().chain(bridge).collect();
+            say(&line(&named.name, &problem, &answer, residual, (done.seconds, &route)))?;
+        }
+        self.diagnostics.extend(unsolved(&named.name, &done.id, answer.status));
+        Ok(None)
+    }
 }
 
 /// Ends the program when the time has passed: nothing of what it has not written yet is wanted then.
@@ -91,15 +124,18 @@ fn line(
     let of = if qp(problem).is_some() { "the data's size" } else { "|q|∞" };
     out.push_str(&format!(", residual {residual:.2e} of {of} ({})", size(problem)));
     if let Some(qp) = qp(problem) {
-        out.push_str(&format!(", objective {:.9e}", qp.objective(&answer.z)));
-        if !answer.bound.is_nan() {
+        match has_point(problem, answer) {
+            true => out.push_str(&format!(", objective {:.9e}", qp.objective(&answer.z))),
+            false => out.push_str(", no lawful point found"),
+        }
+        if answer.bound.is_finite() {
             out.push_str(&format!(", bound {:.9e}", answer.bound));
         }
         if let Some([objective, bound]) = answer.gap(problem).filter(|_| answer.status != Status::Converged) {
             out.push_str(&format!(", gap {:.1e}", objective - bound));
         }
     }
-    if let Problem::Qpcc(p) = problem {
+    if let (Problem::Qpcc(p), true) = (problem, has_point(problem, answer)) {
         let mut modes = Vec::new();
         p.modes_of(&answer.z, &mut modes);
         let digits: String = modes.iter().map(u32::to_string).collect();
@@ -142,15 +178,23 @@ fn result(
     }
     if let Some(qp) = qp(problem) {
         out["dual"] = json!(answer.dual);
-        out["objective"] = json!(qp.objective(&answer.z));
+        out["objective"] = json!(has_point(problem, answer).then(|| qp.objective(&answer.z)));
         out["bound"] = json!(answer.bound);
     }
-    if let Problem::Qpcc(p) = problem {
+    if let (Problem::Qpcc(p), true) = (problem, has_point(problem, answer)) {
         let mut modes = Vec::new();
         p.modes_of(&answer.z, &mut modes);
         out["modes"] = json!(modes);
     }
     out
+}
+
+/// Returns true unless a search for the best of many modes ended without any lawful point.
+fn has_point(problem: &Problem<'_>, answer: &Answer) -> bool {
+    match problem {
+        Problem::Qpcc(p) => answer.status == Status::Converged || p.is_point(&answer.z),
+        _ => true,
+    }
 }
 
 /// The objective and rows of a program.
@@ -191,6 +235,11 @@ fn options(flags: &[String]) -> Result<String, Diagnostics> {
         map.insert(key.to_string(), value);
     }
     Ok(Value::Object(map).to_string())
+}
+
+/// Returns true if a plugin broke: nothing more is asked of it.
+fn is_fault(why: &NoAnswer) -> bool {
+    matches!(why, NoAnswer::Stage(error) if matches!(error.kind, ErrorKind::Panicked | ErrorKind::Fault))
 }
 
 /// The problem does not reach the solver, or the solver refuses or misbehaves.

@@ -126,11 +126,11 @@ impl Answer {
         }
     }
 
-    /// Objective of the point and its proved lower bound, where both are numbers: of programs with pairs that ended without
-    /// a proof.
+    /// Objective of the point and its proved lower bound, where both are numbers and the point is lawful: of programs with pairs that
+    /// ended without a proof.
     pub fn gap(&self, problem: &Problem<'_>) -> Option<[f64; 2]> {
         let Problem::Qpcc(p) = problem else { return None };
-        if self.proved || self.z.len() != p.qp.n() {
+        if self.proved || !p.is_point(&self.z) {
             return None;
         }
         let both = [p.qp.objective(&self.z), self.bound];
@@ -196,6 +196,8 @@ pub enum Denied {
     Gap,
     /// No proof that holds.
     Proof,
+    /// A direction that falls for ever, and no point to start from.
+    NoPoint,
     /// A proof that holds up to rounding only: it rules out what is smaller than this in every unknown, and nothing else.
     Reach(f64),
     /// Reach in unknowns and multipliers: the proof speaks of the conditions of a minimum.
@@ -217,6 +219,9 @@ impl Denied {
                     .into()
             }
             Self::Proof => "for which it gave no proof that the host can check".into(),
+            Self::NoPoint => {
+                "whose direction holds, but no point is known that obeys the rows: there may be no solution".into()
+            }
             Self::Reach(size) => reach_text("unknowns", size).into(),
             Self::ReachOfConditions(size) => reach_text("unknowns and multipliers", size).into(),
         }
@@ -231,6 +236,7 @@ fn reach_text(of: &str, size: f64) -> String {
 fn denied(problem: &Problem<'_>, solution: &Solution<'_>, found: &Audited) -> Option<Denied> {
     match (problem, solution.status) {
         (_, claimed) if claimed == found.status => None,
+        (_, Status::Unbounded) if found.no_point => Some(Denied::NoPoint),
         (_, Status::Infeasible | Status::Unbounded) => {
             Some(found.told_reach.map_or(Denied::Proof, Denied::Reach))
         }

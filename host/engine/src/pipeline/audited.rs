@@ -16,19 +16,21 @@ pub(super) struct Audited {
     pub(super) reach: f64,
     /// How far a vector reaches that proves nothing: [`FarkasCheck::told_reach`].
     pub(super) told_reach: Option<f64>,
+    /// True if a direction falls for ever, and no point is known to start from.
+    pub(super) no_point: bool,
 }
 
 impl Audited {
     /// The audit of an answer that is a point, or nothing.
     fn point((status, residual): (Status, f64)) -> Self {
-        Self { status, residual, reach: f64::INFINITY, told_reach: None }
+        Self { status, residual, reach: f64::INFINITY, told_reach: None, no_point: false }
     }
 
     /// The audit of a claim that there is no solution, or no lowest value: without a proof that holds it is a numerical failure.
     fn proof(claimed: Status, check: FarkasCheck) -> Self {
         let reach = check.rounding_reach().unwrap_or(f64::INFINITY);
         let status = if check.proves() { claimed } else { Status::NumericalFailure };
-        Self { status, residual: f64::INFINITY, reach, told_reach: check.told_reach() }
+        Self { reach, told_reach: check.told_reach(), ..Self::point((status, f64::INFINITY)) }
     }
 
     /// The audit of a proof by cases, which reaches as far as `reach`, or proves nothing.
@@ -76,14 +78,22 @@ fn audit_conic(p: &Conic<'_>, solution: &Solution<'_>) -> Audited {
         Status::Infeasible => {
             Audited::proof(Status::Infeasible, check_conic_infeasible(p, solution.certificate))
         }
-        Status::Unbounded => {
-            Audited::proof(Status::Unbounded, check_conic_unbounded(p, solution.certificate))
-        }
+        Status::Unbounded => audit_unbounded(p, solution),
         claimed => {
             let (status, residual) = p.audited_status(claimed, solution.z, solution.dual);
             Audited::point((status, residual.natural))
         }
     }
+}
+
+/// A direction that falls for ever says that there is no lowest value where there is a point: the solver's, the guess, or x = 0.
+fn audit_unbounded(p: &Conic<'_>, solution: &Solution<'_>) -> Audited {
+    let found = Audited::proof(Status::Unbounded, check_conic_unbounded(p, solution.certificate));
+    let has_point = || [solution.z, p.guess, &vec![0.0; p.n()]].iter().any(|x| p.is_point(x));
+    if found.status != Status::Unbounded || has_point() {
+        return found;
+    }
+    Audited { no_point: true, ..Audited::point((Status::NumericalFailure, f64::INFINITY)) }
 }
 
 fn audit_qpcc(p: &Qpcc<'_>, solution: &Solution<'_>) -> Audited {

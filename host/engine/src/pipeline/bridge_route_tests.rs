@@ -8,7 +8,7 @@ use vinci_core::problem::{
 use vinci_core::{Csr, CsrBuf};
 
 use super::super::route::SECOND_ORDER_CONES;
-use super::super::{NamedSolver, SolverRoute, solver_route};
+use super::super::{Denied, NamedSolver, SolverRoute, solver_route};
 use super::*;
 
 const INF: f64 = f64::INFINITY;
@@ -138,6 +138,26 @@ fn the_conditions_of_a_program_say_that_it_falls() {
     assert!(answer.proved);
     assert_eq!((answer.status, answer.claimed), (Status::Unbounded, Status::Unbounded));
     assert_eq!(answer.certificate, [-1.0]);
+}
+
+/// A direction that falls for ever is no word on whether there is a point: min −x_0 over x_1 ≥ 1 and x_1 ≤ `most`.
+#[test]
+fn a_fall_needs_a_point_to_start_from() {
+    for (most, point, believed) in [(0.0, 0.5, false), (2.0, 1.5, true), (2.0, 3.0, false)] {
+        let rows = CsrBuf::from_triplets(2, 2, &[(0, 1, 1.0), (1, 1, 1.0)]);
+        let none = CsrBuf::from_triplets(2, 2, &[]);
+        let bounds = (vec![1.0, -INF], vec![INF, most]);
+        let problem = ConicBuf::from_parts(none, vec![-1.0, 0.0], rows, vec![0.0; 2], bounds);
+        let said = Said {
+            status: Status::Unbounded,
+            z: vec![0.0, point],
+            certificate: vec![1.0, 0.0],
+            ..Said::default()
+        };
+        let (answer, _) = solve(&Problem::Conic(problem.view()), ProblemClass::Conic.bit(), always(said));
+        let denied = if believed { None } else { Some(Denied::NoPoint) };
+        assert_eq!((answer.status == Status::Unbounded, answer.denied), (believed, denied), "{most} {point}");
+    }
 }
 
 /// min ½ (x_0 − 2)² + ½ (x_1 − 1)² with 0 ≤ x_0 ⟂ x_1 ≥ 0: best (2, 0) of value −2, the other mode (0, 1) of −½.

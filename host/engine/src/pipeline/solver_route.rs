@@ -313,7 +313,9 @@ impl SolverRoute {
             stats.iterations_failed += answer.iterations;
             let claims = matches!(answer.claimed, Status::Infeasible | Status::Unbounded);
             stats.infeasible_claimed += u64::from(claims);
-            stats.infeasible_proved += u64::from(answer.proved);
+            let rounded = answer.to_rounding().is_some();
+            stats.infeasible_proved += u64::from(answer.proved && !rounded);
+            stats.infeasible_rounded += u64::from(rounded);
             failed.push(FailedSolve::new(id, problem, answer, route));
         }
         Ok(())

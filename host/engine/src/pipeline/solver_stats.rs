@@ -16,9 +16,12 @@ pub struct SolverStats {
     /// Claims that a problem has no solution, or no lowest value.
     #[serde(default)]
     pub infeasible_claimed: u64,
-    /// Claims of that kind with a proof that the host has checked.
+    /// Claims of that kind with an exact proof that the host has checked.
     #[serde(default)]
     pub infeasible_proved: u64,
+    /// Claims of that kind with a proof that holds to rounding only.
+    #[serde(default)]
+    pub infeasible_rounded: u64,
     /// Steps solved by a fallback.
     pub fallbacks: u64,
     /// Islands that slept, summed over steps.
@@ -37,6 +40,7 @@ impl SolverStats {
         self.failures += other.failures;
         self.infeasible_claimed += other.infeasible_claimed;
         self.infeasible_proved += other.infeasible_proved;
+        self.infeasible_rounded += other.infeasible_rounded;
         self.fallbacks += other.fallbacks;
         self.asleep += other.asleep;
         self.emitted |= other.emitted;

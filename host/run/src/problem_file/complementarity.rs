@@ -1,6 +1,9 @@
 //! Complementarity problems as Vinci writes them, classes `Mlcp` and `Cone`.
 
-use super::entries::{Row, Triplets, matrix, read_bounds, read_tags, triplets, written, written_tags};
+use super::entries::{
+    Row, Triplets, matrix, or_all, read_bounds, read_tags, sizes, triplets, usual_tolerance, written,
+    written_tags,
+};
 use serde::{Deserialize, Serialize};
 use vinci_core::problem::{ConeBlock, ConeBuf, MlcpBuf, NO_NORMAL, RowTag};
 use vinci_engine::pipeline::Stored;
@@ -22,8 +25,9 @@ pub struct BlockEntry {
     pub size: f64,
 }
 
-/// A complementarity problem as Vinci writes it.
+/// A complementarity problem as Vinci writes it. A file written by hand may leave out provenance, sizes (1), guess and tolerance.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ProblemFile {
     /// Format and version.
     pub format: String,
@@ -42,17 +46,22 @@ pub struct ProblemFile {
     /// Upper bounds, null: none.
     pub upper: Vec<Option<f64>>,
     /// Provenance of every row.
+    #[serde(default)]
     pub rows: Vec<Row>,
     /// Blocks of a Cone problem.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blocks: Vec<BlockEntry>,
     /// Typical sizes of the unknowns.
+    #[serde(default)]
     pub z_scale: Vec<f64>,
     /// Typical sizes of the rows.
+    #[serde(default)]
     pub w_scale: Vec<f64>,
     /// Guess, or empty.
+    #[serde(default)]
     pub guess: Vec<f64>,
     /// Wanted relative residual.
+    #[serde(default = "usual_tolerance")]
     pub tolerance: f64,
     /// A proof that there is no solution, where the run found one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -100,9 +109,9 @@ impl ProblemFile {
             q: self.q,
             lower: read_bounds(self.lower, f64::NEG_INFINITY),
             upper: read_bounds(self.upper, f64::INFINITY),
-            tag: read_tags(&self.rows),
-            z_scale: self.z_scale,
-            w_scale: self.w_scale,
+            tag: or_all(read_tags(&self.rows), self.n, RowTag::default()),
+            z_scale: sizes(self.z_scale, self.n)?,
+            w_scale: sizes(self.w_scale, self.n)?,
             guess: self.guess,
             tolerance: self.tolerance,
         };

@@ -67,6 +67,24 @@ pub(super) fn read_bounds(list: Vec<Option<f64>>, none: f64) -> Vec<f64> {
     list.into_iter().map(|x| x.unwrap_or(none)).collect()
 }
 
+/// A list, or where a file leaves it out `value` for all.
+pub(super) fn or_all<T: Clone>(list: Vec<T>, len: usize, value: T) -> Vec<T> {
+    if list.is_empty() { vec![value; len] } else { list }
+}
+
+/// Typical sizes: 1 where a file leaves them out, positive where it has them.
+pub(super) fn sizes(list: Vec<f64>, len: usize) -> Result<Vec<f64>, String> {
+    match list.iter().position(|s| !(*s > 0.0 && s.is_finite())) {
+        Some(k) => Err(format!("typical size {k} is {}; it must be positive", list[k])),
+        None => Ok(or_all(list, len, 1.0)),
+    }
+}
+
+/// Tolerance of a file that names none.
+pub(super) fn usual_tolerance() -> f64 {
+    1e-8
+}
+
 pub(super) fn written_tags(tags: &[RowTag], what: &dyn Fn(&RowTag) -> String) -> Vec<Row> {
     let row = |tag: &RowTag| Row {
         part: tag.part.name().to_string(),

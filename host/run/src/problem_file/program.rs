@@ -4,7 +4,10 @@ use serde::{Deserialize, Serialize};
 use vinci_core::problem::{ConicBuf, NO_GROUP, QpccBuf, RowTag};
 
 use super::complementarity::PROBLEM_FORMAT;
-use super::entries::{Row, Triplets, matrix, read_bounds, read_tags, triplets, written, written_tags};
+use super::entries::{
+    Row, Triplets, matrix, or_all, read_bounds, read_tags, sizes, triplets, usual_tolerance, written,
+    written_tags,
+};
 use vinci_engine::pipeline::Stored;
 
 /// A second-order cone: consecutive rows.
@@ -26,14 +29,17 @@ pub struct PairEntry {
     /// Row of the second side.
     pub second: u32,
     /// Contact the pair belongs to; null: none.
+    #[serde(default)]
     pub group: Option<u32>,
     /// Guess: 1 where the first side is zero, 2 the second; null: unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<u32>,
 }
 
-/// A program as Vinci writes it: min ½ xᵀP x + cᵀx, s = G x + g, lower ≤ s ≤ upper, cones, pairs.
+/// A program as Vinci writes it: min ½ xᵀP x + cᵀx, s = G x + g, lower ≤ s ≤ upper, cones, pairs. A file written by hand may leave out
+/// provenance, sizes (1), guesses and tolerance.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ProgramFile {
     /// Format and version.
     pub format: String,
@@ -66,18 +72,25 @@ pub struct ProgramFile {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pairs: Vec<PairEntry>,
     /// Provenance of every unknown.
+    #[serde(default)]
     pub unknowns: Vec<Row>,
     /// Provenance of every row.
+    #[serde(default)]
     pub rows: Vec<Row>,
     /// Typical sizes of the unknowns.
+    #[serde(default)]
     pub x_scale: Vec<f64>,
     /// Typical sizes of the rows.
+    #[serde(default)]
     pub s_scale: Vec<f64>,
     /// Guess of x, or empty.
+    #[serde(default)]
     pub guess: Vec<f64>,
     /// Guess of y, or empty.
+    #[serde(default)]
     pub dual_guess: Vec<f64>,
     /// Wanted relative residual.
+    #[serde(default = "usual_tolerance")]
     pub tolerance: f64,
     /// A proof that there is no solution or no lowest value, where the run found one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -134,10 +147,10 @@ impl ProgramFile {
             lower: read_bounds(self.lower, f64::NEG_INFINITY),
             upper: read_bounds(self.upper, f64::INFINITY),
             cones: self.cones.iter().flat_map(|c| [c.first, c.dim]).collect(),
-            x_tag: read_tags(&self.unknowns),
-            s_tag: read_tags(&self.rows),
-            x_scale: self.x_scale,
-            s_scale: self.s_scale,
+            x_tag: or_all(read_tags(&self.unknowns), self.n, RowTag::default()),
+            s_tag: or_all(read_tags(&self.rows), self.m, RowTag::default()),
+            x_scale: sizes(self.x_scale, self.n)?,
+            s_scale: sizes(self.s_scale, self.m)?,
             guess: self.guess,
             dual_guess: self.dual_guess,
             tolerance: self.tolerance,
@@ -193,6 +206,30 @@ mod tests {
         let path = dir.path().join("p.json");
         std::fs::write(&path, write("test", problem, |_| "who".into(), None).unwrap()).unwrap();
         read(&path, 1e-8).unwrap().remove(0).problem
+    }
+
+    /// What a person writes by hand: bookkeeping left out, and a name that is misspelt refused.
+    #[test]
+    fn a_short_file_is_enough_and_unknown_names_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("short.json");
+        let text = r#"{"format": "vinci/problem@1", "class": "Qpcc", "name": "corner", "n": 2, "m": 2,
+            "P": {"i": [0, 1], "j": [0, 1], "v": [1, 1]}, "c": [-2, -1],
+            "G": {"i": [0, 1], "j": [0, 1], "v": [1, 1]}, "g": [0, 0],
+            "lower": [0, 0], "upper": [null, null], "pairs": [{"first": 0, "second": 1}]}"#;
+        std::fs::write(&path, text).unwrap();
+        let Stored::Qpcc(read_back) = read(&path, 1e-8).unwrap().remove(0).problem else { panic!("a Qpcc") };
+        assert_eq!(
+            (read_back.qp.x_scale.len(), read_back.qp.s_tag.len(), read_back.qp.tolerance),
+            (2, 2, 1e-8)
+        );
+        assert_eq!(read_back.group, [NO_GROUP]);
+        std::fs::write(&path, text.replace("\"name\"", "\"tolerence\": 1e-6, \"name\"")).unwrap();
+        let message = read(&path, 1e-8).unwrap_err().to_string();
+        assert!(message.contains("unknown field `tolerence`"), "{message}");
+        std::fs::write(&path, text.replace("\"name\"", "\"x_scale\": [1, 0], \"name\"")).unwrap();
+        let message = read(&path, 1e-8).unwrap_err().to_string();
+        assert!(message.ends_with("problem `corner`: typical size 1 is 0; it must be positive"), "{message}");
     }
 
     #[test]

@@ -7,3 +7,4 @@ mod grasps;
 mod instances;
 mod oracle;
 mod support;
+mod units_and_images;

@@ -23,11 +23,16 @@ const ROUNDS: usize = 3;
 pub enum Proof {
     /// y (m): no x is lawful.
     Infeasible(Vec<f64>),
-    /// d (n): the objective falls for ever.
-    Unbounded(Vec<f64>),
+    /// The objective falls for ever from a point.
+    Unbounded {
+        /// d (n).
+        direction: Vec<f64>,
+        /// x (n), lawful.
+        point: Vec<f64>,
+    },
 }
 
-/// Solves a program that has a solution: x, or nothing where it does not succeed.
+/// Solves a program: x, or nothing where it does not succeed.
 pub type Minimum<'f, E> = dyn FnMut(&Conic<'_>) -> Result<Option<Vec<f64>>, E> + 'f;
 
 /// Makes proofs, with its memory.
@@ -41,6 +46,16 @@ pub struct Certificate {
     change: Vec<f64>,
     /// Of the best vector that proves nothing.
     reach: Option<f64>,
+}
+
+/// Seeks a point of `p` by [`rays::nearest`], which `solve` solves; nothing where it finds none.
+pub fn seek_point<E>(
+    p: &Conic<'_>,
+    balanced: &Balanced,
+    solve: &mut Minimum<'_, E>,
+) -> Result<Option<Vec<f64>>, E> {
+    let nearest = rays::nearest(p, balanced.units().0);
+    Ok(solve(&nearest.view())?.filter(|x| p.is_point(x)))
 }
 
 fn drop_small(v: &mut [f64], unit: &[f64]) {
@@ -135,7 +150,8 @@ impl Certificate {
             }
         }
         let Some(mut ray) = solve(&rays::direction(p, d).view())? else { return Ok(None) };
-        Ok(self.unbounded(p, d, &mut ray).then_some(Proof::Unbounded(ray)))
+        let point = if self.unbounded(p, d, &mut ray) { seek_point(p, balanced, solve)? } else { None };
+        Ok(point.map(|point| Proof::Unbounded { direction: ray, point }))
     }
 
     /// v_j ← v_j (1 + Δ_j), Δ the smallest that T Δ = −T 1 allows: [I Tᵀ; T −δ I] (Δ, λ) = (0, −T 1).

@@ -13,5 +13,5 @@ mod system;
 
 pub use answer::Answer;
 pub use balanced::Balanced;
-pub use certificate::{Certificate, Minimum, Proof};
+pub use certificate::{Certificate, Minimum, Proof, seek_point};
 pub use newton::Newton;

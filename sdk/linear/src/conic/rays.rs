@@ -6,6 +6,8 @@
 //!   unit E_i of its row; y⁺ only where there is a lower bound, y⁻ only where there is an upper one.
 //!
 //! A negative minimum is a proof.
+//!
+//! - A point: min ½ Σ (x_j/D_j)² over the rows and cones as they are. This one has a solution where the program has a point.
 
 use vinci_core::CsrBuf;
 use vinci_core::problem::{Conic, ConicBuf, RowTag};
@@ -37,6 +39,22 @@ pub fn direction(p: &Conic<'_>, unit: &[f64]) -> ConicBuf {
     for (j, &d) in unit.iter().enumerate() {
         row(&mut out, std::iter::once((j, 1.0)), (-d, d));
     }
+    out
+}
+
+/// The program whose solution is the point nearest to x = 0 in units D_j, `unit`.
+pub fn nearest(p: &Conic<'_>, unit: &[f64]) -> ConicBuf {
+    let mut out = ConicBuf::default();
+    out.clear(p.n(), p.tolerance);
+    for (j, d) in unit.iter().enumerate() {
+        out.p.push(j, 1.0 / (d * d));
+        unknown(&mut out, 0.0);
+    }
+    for i in 0..p.m() {
+        p.rows.entries(i).for_each(|(j, v)| out.rows.push(j, v));
+        out.end_row(p.g[i], (p.lower[i], p.upper[i]), RowTag::default(), 1.0);
+    }
+    out.cones.extend_from_slice(p.cones);
     out
 }
 

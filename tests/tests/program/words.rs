@@ -1,0 +1,118 @@
+//! The word that `solve --solver auto` has for small problems that once had a wrong one: what was said is named in each case.
+
+use std::process::Command;
+
+use vinci_tests::house;
+use vinci_tests::program::output_text;
+
+/// A problem: name, class, n, m, then P (or M), c (or q), G, g, lower, upper as JSON, and what else there is.
+struct Case {
+    name: &'static str,
+    problem: &'static str,
+    /// Exit code, and what the line says after the name.
+    exit: i32,
+    says: &'static str,
+}
+
+const CASES: [Case; 9] = [
+    // "Converged, objective 0": both pairs were held at their first side, as if their exchanges did not meet.
+    Case {
+        name: "pairs that share unknowns in opposite order",
+        problem: r#""class": "Qpcc", "n": 2, "m": 4, "P": {"i": [0, 1], "j": [0, 1], "v": [1, 1]}, "c": [-1, -1],
+            "G": {"i": [0, 1, 2, 3], "j": [0, 1, 1, 0], "v": [1, 1, 1, 1]}, "g": [0, 0, 0, 0], "lower": [0, 0, 0, 0],
+            "upper": [null, null, null, null], "pairs": [{"first": 0, "second": 1}, {"first": 2, "second": 3}]"#,
+        exit: 0,
+        says: "Converged, objective -5.000000000e-1",
+    },
+    // "Unbounded, proof checked": x_0 ≥ 1 and x_0 ≤ 0 beside an unknown that falls for ever.
+    Case {
+        name: "a fall without a point",
+        problem: r#""class": "Conic", "n": 2, "m": 2, "P": {"i": [], "j": [], "v": []}, "c": [0, -1],
+            "G": {"i": [0, 1], "j": [0, 0], "v": [1, 1]}, "g": [0, 0], "lower": [1, null], "upper": [null, 0]"#,
+        exit: 6,
+        says: "Infeasible, proof checked",
+    },
+    Case {
+        name: "a fall from a point",
+        problem: r#""class": "Conic", "n": 2, "m": 2, "P": {"i": [], "j": [], "v": []}, "c": [0, -1],
+            "G": {"i": [0, 1], "j": [0, 0], "v": [1, 1]}, "g": [0, 0], "lower": [1, null], "upper": [null, 2]"#,
+        exit: 6,
+        says: "Unbounded, proof checked",
+    },
+    // The same under a cone: |x_0 − 3| ≤ 1 and x_0 ≤ 0.
+    Case {
+        name: "a fall without a point under a cone",
+        problem: r#""class": "Conic", "n": 2, "m": 3, "P": {"i": [], "j": [], "v": []}, "c": [0, -1],
+            "G": {"i": [1, 2], "j": [0, 0], "v": [1, 1]}, "g": [1, -3, 0], "lower": [null, null, null],
+            "upper": [null, null, 0], "cones": [{"first": 0, "dim": 2}]"#,
+        exit: 6,
+        says: "Infeasible",
+    },
+    // "Converged" at x_1 = 0: a millimetre was rounding beside what another unknown, tied to nothing, costs.
+    Case {
+        name: "a contradiction that is small beside another part",
+        problem: r#""class": "Conic", "n": 2, "m": 2, "P": {"i": [0], "j": [0], "v": [1]}, "c": [-1e12, 0],
+            "G": {"i": [0, 1], "j": [1, 1], "v": [1, 1]}, "g": [0, 0], "lower": [1e-3, null], "upper": [null, 0]"#,
+        exit: 6,
+        says: "NumericalFailure|Infeasible",
+    },
+    Case {
+        name: "a row without entries that is wrong by little",
+        problem: r#""class": "Mlcp", "n": 3, "m": {"i": [], "j": [], "v": []}, "q": [7e-9, 1.7e11, -3.6e-12],
+            "lower": [0, 0, 0], "upper": [null, null, null]"#,
+        exit: 6,
+        says: "NumericalFailure|Infeasible",
+    },
+    // "Infeasible, proof checked": it has the solution (1e17, 1e29, 1), and the proof is off by 1e-29 of its terms.
+    Case {
+        name: "a solution far out",
+        problem: r#""class": "Conic", "n": 3, "m": 3, "P": {"i": [], "j": [], "v": []}, "c": [0, 0, 0],
+            "G": {"i": [0, 0, 1, 1, 1, 2, 2], "j": [0, 1, 0, 1, 2, 0, 2], "v": [1e12, -1, -1e12, 1, 1, 1e-12, -1e5]},
+            "g": [0, 0, 0], "lower": [1, 0, 0], "upper": [null, null, null]"#,
+        exit: 6,
+        says: "Infeasible to rounding: no solution with unknowns below|NumericalFailure",
+    },
+    // "to rounding, no exact proof": small integers, whose proof was right to 1e-16 and never refined.
+    Case {
+        name: "an infeasible program of small integers",
+        problem: r#""class": "Qpcc", "n": 3, "m": 5,
+            "P": {"i": [0, 0, 2, 2], "j": [0, 2, 0, 2], "v": [80, -80, -80, 80]}, "c": [48, 48, -32],
+            "G": {"i": [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4], "j": [0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1],
+                  "v": [3, -1, -1, 3, -1, -3, -1, -2, 1, 2, 1, -2, 1, 2]},
+            "g": [-2, 1, -3, 2, -2], "lower": [3, -3, -1, 0, 0], "upper": [3, null, -1, null, null],
+            "pairs": [{"first": 3, "second": 4}]"#,
+        exit: 6,
+        says: "Infeasible, proof checked",
+    },
+    // "Converged" at z = (1e23, 2e15): what the terms round to is more than all that the first row asks for.
+    Case {
+        name: "an answer that leaves nothing of the data",
+        problem: r#""class": "Mlcp", "n": 2,
+            "m": {"i": [0, 0, 1, 1], "j": [0, 1, 0, 1],
+                  "v": [2.220446049250314e-16, -1.4901161193847656e-08, -2.9802322387695312e-08, 2]},
+            "q": [-1.4901161193847656e-08, -2], "lower": [0, 0], "upper": [null, null]"#,
+        exit: 6,
+        says: "NumericalFailure|Infeasible to rounding",
+    },
+];
+
+#[test]
+fn small_problems_have_the_word_that_is_true() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut wrong = Vec::new();
+    for case in &CASES {
+        let path = dir.path().join("problem.json");
+        let text = format!(r#"{{"format": "vinci/problem@1", "name": "it", {}}}"#, case.problem);
+        std::fs::write(&path, text).unwrap();
+        let output = Command::new(house::program())
+            .args(["solve", path.to_str().unwrap(), "--solver", "auto"])
+            .output()
+            .unwrap();
+        let said = output_text(&output);
+        let has = |words: &str| words.split(", ").all(|word| said.contains(word));
+        if output.status.code() != Some(case.exit) || !case.says.split('|').any(has) {
+            wrong.push(format!("{}: exit {:?}, {said}", case.name, output.status.code()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -127,7 +127,8 @@ mod tests {
         assert!(open.hold_exactly(&y), "two unknowns, one condition");
         // The second condition is off by 1e-29 of its terms: only y = 0 meets both.
         let closed = conditions(&[&[1.0, -1.0, 0.0], &[1e12, -1e12, 1e-12], &[0.0, 1.0, -1e5]], Sense::Zero);
-        let y = Vector::new(&[1.0, 1.0, 1e-5]);
+        let mut y = Vector::new(&[1.0, 1.0, 1e-5]);
+        refine(&mut y, &closed);
         assert!(closed.left(&y, &[0.0; 3]).worst < 1e-28);
         assert!(!closed.hold_exactly(&y), "as many conditions as unknowns");
     }

@@ -14,8 +14,9 @@ const MODERATE: std::ops::RangeInclusive<f64> = 1e-5..=1e5;
 #[derive(Debug, Default)]
 pub(crate) struct BalancedUnits {
     balanced: Balanced,
-    x_scale: Vec<f64>,
-    s_scale: Vec<f64>,
+    /// Typical sizes of unknowns and rows, all 1: that is what balanced units are. Those that a program in wild units is given with are
+    /// seldom more than a default.
+    ones: Vec<f64>,
 }
 
 /// Returns true if a row of G, or √P_jj of an unknown, is of no moderate size.
@@ -31,16 +32,14 @@ impl BalancedUnits {
     pub(crate) fn build(&mut self, q: &Qpcc<'_>) {
         let p = &q.qp;
         self.balanced.build(p);
-        self.x_scale.clear();
-        self.x_scale.extend(p.x_scale.iter().zip(self.balanced.unknown_units()).map(|(x, unit)| x / unit));
-        self.s_scale.clear();
-        self.s_scale.extend(p.s_scale.iter().enumerate().map(|(i, s)| s * self.balanced.row_unit(i)));
+        self.ones.clear();
+        self.ones.resize(p.n().max(p.m()), 1.0);
     }
 
     /// The balanced program; pairs, groups, modes and tolerance are those of `q`, from which it was built.
     pub(crate) fn view<'a>(&'a self, q: &Qpcc<'a>) -> Qpcc<'a> {
         let qp = self.balanced.view(&q.qp);
-        Qpcc { qp: Conic { x_scale: &self.x_scale, s_scale: &self.s_scale, ..qp }, ..*q }
+        Qpcc { qp: Conic { x_scale: &self.ones[..qp.n()], s_scale: &self.ones[..qp.m()], ..qp }, ..*q }
     }
 
     /// Difference of objectives of the balanced program that is `value` in the program as given.

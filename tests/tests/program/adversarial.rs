@@ -25,11 +25,15 @@ fn wrong_word(instance: &Instance, entry: &mut Entry) -> Option<String> {
         Err(NoAnswer::NoRoute(_)) => return None,
         Err(NoAnswer::Stage(error)) => return Some(format!("stopped: {error}")),
     }
-    let hopeless = |status| matches!(status, Status::Infeasible | Status::Unbounded);
-    let claims = hopeless(answer.claimed) || hopeless(answer.status);
+    let claims = |word| answer.claimed == word || answer.status == word;
+    let hopeless = claims(Status::Infeasible) || claims(Status::Unbounded);
     match instance.truth {
-        Truth::Solvable if claims => Some(format!("called {} with a solution", answer.claimed.name())),
-        Truth::Hopeless if answer.status == Status::Converged && !is_solved(&problem, &answer.z) => {
+        Truth::Solvable if hopeless => Some(format!("called {} with a solution", answer.claimed.name())),
+        Truth::Contradiction if answer.status == Status::Unbounded => Some("falls from no point".into()),
+        Truth::Falling if claims(Status::Infeasible) => Some("called infeasible with a point".into()),
+        Truth::Contradiction | Truth::Falling
+            if answer.status == Status::Converged && !is_solved(&problem, &answer.z) =>
+        {
             Some("called solved without a solution".into())
         }
         // A bridge may ask for more than the problem does: what is denied behind it and holds here is no wrong word.

@@ -154,11 +154,6 @@ impl Balanced {
         }
     }
 
-    /// Units of the unknowns: x_j over x̂_j, which is β D_jj.
-    pub fn unknown_units(&self) -> impl Iterator<Item = f64> + '_ {
-        self.d.iter().map(|d| self.beta * d)
-    }
-
     /// ŝ_i over s_i of row i.
     pub fn row_unit(&self, i: usize) -> f64 {
         self.e[i] / self.beta

@@ -11,8 +11,10 @@ use super::exact;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Truth {
     Solvable,
-    /// No solution, or no lowest value.
-    Hopeless,
+    /// No point.
+    Contradiction,
+    /// Points, and no lowest value.
+    Falling,
 }
 
 pub(super) struct Instance {
@@ -54,7 +56,7 @@ pub(super) fn lcp(rows: &[&[f64]], q: &[f64]) -> Stored {
 
 /// With what the oracle says of it; nothing where it says nothing.
 fn judged(name: String, p: MlcpBuf) -> Option<Instance> {
-    let truth = if exact::is_solvable(&p.view())? { Truth::Solvable } else { Truth::Hopeless };
+    let truth = if exact::is_solvable(&p.view())? { Truth::Solvable } else { Truth::Contradiction };
     Some(Instance { name, problem: Stored::Mlcp(p), truth })
 }
 
@@ -250,12 +252,13 @@ fn contradictions(count: usize) -> Vec<Instance> {
         let units: Vec<f64> = (0..n).map(|_| 2_f64.powi(numbers.below(61) as i32 - 30)).collect();
         let mut a: Vec<f64> = units.iter().map(|d| d * integer(&mut numbers, 3)).collect();
         a[0] = units[0];
-        let (name, problem) = if k.is_multiple_of(2) {
+        let (name, problem, truth) = if k.is_multiple_of(2) {
             // a·x ≥ 1 and −2 a·x ≥ −1.
             let p = objective(&mut numbers, &units);
             let rows = [a.clone(), a.iter().map(|x| -2.0 * x).collect(), units.clone()];
             let c = units.iter().map(|d| d * integer(&mut numbers, 2)).collect();
-            (format!("contradiction {k}"), program(p, c, &rows, vec![1.0, -1.0, -8.0]))
+            let problem = program(p, c, &rows, vec![1.0, -1.0, -8.0]);
+            (format!("contradiction {k}"), problem, Truth::Contradiction)
         } else {
             // Nothing holds the first unknown from below.
             let mut held = units.clone();
@@ -263,9 +266,10 @@ fn contradictions(count: usize) -> Vec<Instance> {
             let p = objective(&mut numbers, &held);
             let c =
                 units.iter().enumerate().map(|(i, d)| if i == 0 { -d } else { d * integer(&mut numbers, 2) });
-            (format!("without end {k}"), program(p, c.collect(), std::slice::from_ref(&units), vec![-8.0]))
+            let problem = program(p, c.collect(), std::slice::from_ref(&units), vec![-8.0]);
+            (format!("without end {k}"), problem, Truth::Falling)
         };
-        Instance { name, problem, truth: Truth::Hopeless }
+        Instance { name, problem, truth }
     };
     (0..count).map(&mut one).collect()
 }

@@ -8,6 +8,8 @@ pub(super) struct Blocks {
     block: Vec<u32>,
     /// 0: a length, 1: an angle.
     kind: Vec<u8>,
+    /// Blocks of every contact, and how many they are.
+    contact: Vec<([u32; 2], u8)>,
 }
 
 /// Factors that turn numbers of a block into those of lengths: 1 for lengths, its size for angles.
@@ -16,8 +18,26 @@ pub(super) fn lever(length: &[f64], block: usize) -> [f64; 2] {
 }
 
 impl Blocks {
-    /// Reads the blocks of a step, once.
+    /// Reads the blocks of a step: of its velocities once, of its contacts always.
     pub(super) fn fill(&mut self, step: &StepView<'_>) {
+        self.fill_velocities(step);
+        self.contact.clear();
+        for i in 0..step.contacts.len() {
+            // Body a's columns stand before those of body b, so the first and the last tell.
+            let columns = step.contacts.jacobian.row(step.contacts.row(i)).0;
+            let of = match columns {
+                [] => ([0; 2], 0),
+                [first, .., last] => {
+                    let of = [self.block[*first as usize], self.block[*last as usize]];
+                    (of, if of[0] == of[1] { 1 } else { 2 })
+                }
+                [only] => ([self.block[*only as usize]; 2], 1),
+            };
+            self.contact.push(of);
+        }
+    }
+
+    fn fill_velocities(&mut self, step: &StepView<'_>) {
         if self.kind.len() == step.nv() {
             return;
         }
@@ -47,10 +67,10 @@ impl Blocks {
         lever(length, self.of(dof))[self.kind(dof)]
     }
 
-    /// Blocks of the columns of a contact: those of body a stand before those of body b, so the first and the last tell.
-    pub(super) fn of_columns(&self, columns: &[u32]) -> [Option<usize>; 2] {
-        let of = |j: &u32| self.of(*j as usize);
-        let (first, last) = (columns.first().map(of), columns.last().map(of));
-        [first, last.filter(|_| last != first)]
+    /// Blocks that contact i is between: two, one or none.
+    #[inline]
+    pub(super) fn of_contact(&self, i: usize) -> &[u32] {
+        let (blocks, n) = &self.contact[i];
+        &blocks[..usize::from(*n).min(2)]
     }
 }

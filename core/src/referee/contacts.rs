@@ -76,6 +76,10 @@ impl<'a> Rules<'a> {
     /// Signs of contact i. `most_open` is how fast the most open alternative of its group opens (−∞: it is alone); an
     /// alternative that presses must be that one.
     pub(super) fn signs(&self, i: usize, contact: &JudgedContact, most_open: f64) -> Signs {
+        if matches!(self.law, ContactLaw::Regularized { .. }) {
+            // The law gives the impulse: nothing is asked of signs.
+            return Signs { approach: 0.0, rho: 0.0 };
+        }
         let own = self.opening(i, &contact.rate[0], self.shift(i, &contact.rate[0], most_open));
         let approach = -own.max(most_open) - self.lag(i, contact);
         let rho = self.rho(i, contact).max(most_open - own);
@@ -230,7 +234,7 @@ impl<'a> Rules<'a> {
             Coupling::OneWay => law.at(-contacts.gap[i], n.before).force,
             Coupling::End => law.at(-contacts.gap[i], n.after).force,
         };
-        let u = friction.slip([contact.rate[1].after, contact.rate[2].after]).direction;
+        let u = friction.direction([contact.rate[1].after, contact.rate[2].after]);
         let bound = contacts.pair.friction[i] * h * normal;
         [h * normal, -bound * u[0], -bound * u[1]]
     }

@@ -313,7 +313,7 @@ impl Referee {
                     if pressed { 0.5 * contact.masses[1] * friction.stiction_velocity.powi(2) } else { 0.0 };
                 self.work.add_creeping(i, energy);
                 self.work.add_soft(&self.scales, step, (i, rules.psi(i, &contact.rate[0])), contact);
-                self.work.add_flow(&self.scales, step, i, contact, [0.0; 2]);
+                self.work.add_flow(&self.scales, i, contact, [0.0; 2]);
             }
             ContactLaw::Layers { ratio, local, nodes, .. } if contacts.pair.stiffness[i].is_finite() => {
                 let terms = Terms { ratio, local, nodes, thin: self.sizes.thinner(contacts, i) };

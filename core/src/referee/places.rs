@@ -64,8 +64,12 @@ impl Sizes {
     /// Error of a gap that rounding of places may explain, m: 1e-9 of the coordinates of its points and of the
     /// thinner body.
     pub(super) fn rounding(&self, contacts: &Contacts<'_>, i: usize) -> f64 {
-        let reach = |list: &[f64]| list[3 * i..3 * i + 3].iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        let far = reach(contacts.point_a).max(reach(contacts.point_b));
+        let mut far = 0.0;
+        for list in [contacts.point_a, contacts.point_b] {
+            for x in &list[3 * i..3 * i + 3] {
+                far = if x.abs() > far { x.abs() } else { far };
+            }
+        }
         let thin = self.thinner(contacts, i);
         PLACES * (far + if thin.is_finite() { thin } else { 0.0 })
     }
@@ -238,8 +242,8 @@ pub(super) fn judge(
 /// touch in one place at most; nodes of a patch have a cell each.
 fn is_repeated(sizes: &Sizes, contacts: &Contacts<'_>, i: usize, thin: f64) -> bool {
     let (key, grouped) = (&contacts.key[i], |k: usize| contacts.group.get(k).is_some_and(|g| *g != 0));
-    let shapes = |k: &usize| {
-        let other = &contacts.key[*k];
+    let shapes = |k: usize| {
+        let other = &contacts.key[k];
         (other.shape_a, other.shape_b) == (key.shape_a, key.shape_b)
     };
     let close =
@@ -250,7 +254,14 @@ fn is_repeated(sizes: &Sizes, contacts: &Contacts<'_>, i: usize, thin: f64) -> b
                 && close(contacts.point_a, k, ROUNDING * thin)
                 && close(contacts.point_b, k, ROUNDING * thin)
     };
-    !grouped(i) && (0..i).rev().take_while(shapes).any(|k| !grouped(k) && one(k))
+    let mut k = i;
+    while k > 0 && shapes(k - 1) {
+        k -= 1;
+        if !grouped(k) && one(k) {
+            return !grouped(i);
+        }
+    }
+    false
 }
 
 /// Bodies that pressed each other and are still within their margins have a contact.

@@ -39,9 +39,11 @@ impl Scales {
             for k in 0..K {
                 out[k].add(rows[k][at], lane);
             }
-            if self.massless {
+        }
+        if self.massless {
+            for (at, &j) in columns.iter().enumerate() {
                 for k in 0..K {
-                    out[k].take_share(rows[k][at], lane);
+                    out[k].take_share(rows[k][at], &self.lanes[j as usize]);
                 }
             }
         }

@@ -41,7 +41,8 @@ impl Report {
         if contact.p[0] > 0.0 {
             self.dissipation_deficit.take(mu * contact.p[0] * contact.speed + contact.power, i);
         }
-        self.work.contacts += contact.p.iter().zip(&contact.rate).map(|(p, rate)| rate.work(*p)).sum::<f64>();
+        let (p, rate) = (&contact.p, &contact.rate);
+        self.work.contacts += rate[0].work(p[0]) + rate[1].work(p[1]) + rate[2].work(p[2]);
     }
 }
 

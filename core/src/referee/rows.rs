@@ -49,7 +49,7 @@ pub(super) fn judge_rows(
             }
         }
         let value = match regularized(declared, rows.lower[k], rows.upper[k]) {
-            Some(friction) => (p + rows.upper[k] * friction.slip([nu, 0.0]).direction[0]).abs() * weight,
+            Some(friction) => (p + rows.upper[k] * friction.direction([nu, 0.0])[0]).abs() * weight,
             None => {
                 let nu = nu / (rate.scale + known.abs()).max(f64::MIN_POSITIVE);
                 let [low, high] = distances(p, bounds, weight);
@@ -95,7 +95,7 @@ pub(super) fn judge_supports(
         let (bound, at) = (step.h * supports.bound[k], step.contacts.len() + k);
         let weight = rate[0].weight.max(rate[1].weight);
         if let ContactLaw::Regularized { friction, .. } = declared.law {
-            let u = friction.slip(nu).direction;
+            let u = friction.direction(nu);
             let off = (p[0] + bound * u[0]).abs().max((p[1] + bound * u[1]).abs());
             found.take(Criterion::ForceLaw, beside(off, bound, weight), at);
             continue;

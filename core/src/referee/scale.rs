@@ -298,10 +298,8 @@ impl Scales {
         let contacts = &step.contacts;
         for i in (0..contacts.len()).filter(|&i| contacts.pair.stiffness[i].is_finite()) {
             let p = update.impulse[contacts.row(i)];
-            for block in
-                self.blocks.of_columns(contacts.jacobian.row(contacts.row(i)).0).into_iter().flatten()
-            {
-                let peak = &mut self.peak[block].pressed;
+            for &block in self.blocks.of_contact(i) {
+                let peak = &mut self.peak[block as usize].pressed;
                 *peak = greater(*peak, p);
             }
         }
@@ -319,9 +317,12 @@ impl Scales {
             rows[k] = &rows[k][..columns.len()];
         }
         for (at, &j) in columns.iter().enumerate() {
-            let (j, normal) = (j as usize, rows[0][at].abs());
-            let whole = rows[1..].iter().fold(normal, |m, row| greater(m, row[at].abs()));
-            let lever = if rubs || inertia[j] == 0.0 { whole } else { normal };
+            let (j, mut lever) = (j as usize, rows[0][at].abs());
+            if rubs || inertia[j] == 0.0 {
+                for row in &rows[1..] {
+                    lever = greater(lever, row[at].abs());
+                }
+            }
             self.pressure[j] += lever * p;
         }
     }

@@ -52,7 +52,7 @@ impl Ties {
     ) -> f64 {
         if self.listed_cause.is_empty() {
             self.listed.reset(step.n_blocks());
-            join_touching(&mut self.listed, step, blocks, 0..step.contacts.len());
+            join_touching(&mut self.listed, blocks, 0..step.contacts.len());
             self.listed.flatten();
             self.listed_cause.resize(step.n_blocks(), 0.0);
             for b in 0..step.n_blocks() {
@@ -66,9 +66,9 @@ impl Ties {
     /// Joins blocks that share a contact or a row with an impulse.
     fn tie(&mut self, step: &StepView<'_>, update: &Update<'_>, blocks: &Blocks) {
         self.tied.reset(step.n_blocks());
-        let stride = step.contacts.stride().max(1);
-        let touching = update.impulse.iter().step_by(stride).enumerate().filter(|(_, p)| **p != 0.0);
-        join_touching(&mut self.tied, step, blocks, touching.map(|(i, _)| i));
+        let contacts = &step.contacts;
+        let touching = (0..contacts.len()).filter(|&i| update.impulse[contacts.row(i)] != 0.0);
+        join_touching(&mut self.tied, blocks, touching);
         let wrenches = step.row_wrenches();
         let pressed = update.row_impulse.iter().enumerate().filter(|(_, p)| **p != 0.0);
         for columns in pressed.map(|(row, _)| wrenches.row(row).0) {
@@ -79,20 +79,14 @@ impl Ties {
     }
 }
 
-/// Joins the blocks of each of these contacts.
-fn join_touching(
-    groups: &mut Groups,
-    step: &StepView<'_>,
-    blocks: &Blocks,
-    touching: impl Iterator<Item = usize>,
-) {
-    let contacts = &step.contacts;
-    // Contacts of the same two bodies stand together and have the same columns.
+/// Joins the blocks of each of these contacts. Contacts of the same two bodies stand together.
+fn join_touching(groups: &mut Groups, blocks: &Blocks, touching: impl Iterator<Item = usize>) {
     let mut last: &[u32] = &[];
-    for columns in touching.map(|i| contacts.jacobian.row(contacts.row(i)).0) {
-        if columns != last {
-            groups.join_all(blocks.of_columns(columns).into_iter().flatten());
-            last = columns;
+    for i in touching {
+        let of = blocks.of_contact(i);
+        if of != last {
+            groups.join_all(of.iter().map(|&block| block as usize));
+            last = of;
         }
     }
 }

@@ -79,25 +79,17 @@ impl EnergyAccounts {
             ContactLaw::Convex { .. } => (0.0, normal + power),
             _ => (normal, power),
         };
-        self.add_flow(scales, step, i, contact, [pushed, driven]);
+        self.add_flow(scales, i, contact, [pushed, driven]);
     }
 
     /// Adds the energy that flows through a contact; `given`: what its normal impulse and its friction give, J.
-    pub(super) fn add_flow(
-        &mut self,
-        scales: &Scales,
-        step: &StepView<'_>,
-        i: usize,
-        contact: &JudgedContact,
-        given: [f64; 2],
-    ) {
+    pub(super) fn add_flow(&mut self, scales: &Scales, i: usize, contact: &JudgedContact, given: [f64; 2]) {
         let n = &contact.rate[0];
         // The scale of the rate is what it would be without the contact, at least what it is.
         let flow = contact.p[0].abs() * (n.scale + n.before.abs() + n.after.abs());
         let slid = contact.p_t * contact.speed.max(contact.scale_t);
-        let columns = step.contacts.jacobian.row(step.contacts.row(i)).0;
-        for block in scales.blocks.of_columns(columns).into_iter().flatten() {
-            let account = &mut self.step[block];
+        for &block in scales.blocks.of_contact(i) {
+            let account = &mut self.step[block as usize];
             account.normal += given[0].max(0.0);
             account.friction += given[1].max(0.0);
             account.flow += flow;
@@ -118,8 +110,8 @@ impl EnergyAccounts {
         let stored = |psi: f64| 0.5 * k * psi.min(0.0).powi(2);
         let left = stored(psi + step.h * n.after);
         let given = n.work(contact.p[0]) + left - stored(psi);
-        let columns = step.contacts.jacobian.row(step.contacts.row(i)).0;
-        for block in scales.blocks.of_columns(columns).into_iter().flatten() {
+        for &block in scales.blocks.of_contact(i) {
+            let block = block as usize;
             self.step[block].soft += given;
             self.deformed[block] |= left > 0.0;
         }
@@ -132,13 +124,7 @@ impl EnergyAccounts {
 
     /// Findings about creeping contacts: ½ m v_s² as a part of the energy that went through the bodies that touch. Friction that is
     /// whole only at slips faster than their motion is no friction.
-    fn judge_creeping(
-        &mut self,
-        scales: &Scales,
-        step: &StepView<'_>,
-        before: &[Account],
-        found: &mut Findings,
-    ) {
+    fn judge_creeping(&mut self, scales: &Scales, before: &[Account], found: &mut Findings) {
         if self.creeping.is_empty() {
             return;
         }
@@ -147,8 +133,8 @@ impl EnergyAccounts {
         self.through.clear();
         self.through.extend(flowed);
         for &(i, energy) in &self.creeping {
-            let blocks = scales.blocks.of_columns(step.contacts.jacobian.row(step.contacts.row(i)).0);
-            let through = blocks.into_iter().flatten().map(|block| self.through[block]).sum::<f64>();
+            let through =
+                scales.blocks.of_contact(i).iter().map(|&block| self.through[block as usize]).sum::<f64>();
             found.take(Criterion::Creep, energy / through.max(f64::MIN_POSITIVE), i);
         }
     }
@@ -228,7 +214,7 @@ impl EnergyAccounts {
         before: &[Account],
         found: &mut Findings,
     ) {
-        self.judge_creeping(scales, step, before, found);
+        self.judge_creeping(scales, before, found);
         self.pass_on(step, before);
         let all = self.step.iter().chain(before).map(Account::through);
         let dust = DUST * all.fold(0.0, f64::max);

@@ -66,9 +66,17 @@ impl Regularized {
         let off = inverse * along * unit[0] * unit[1];
         let diagonal = |u: f64| inverse * (secant + along * u * u);
         Slip {
-            direction: v.map(|v| secant * inverse * v),
+            direction: [secant * inverse * v[0], secant * inverse * v[1]],
             slope: [[diagonal(unit[0]), off], [off, diagonal(unit[1])]],
         }
+    }
+
+    /// The direction alone.
+    #[inline]
+    pub fn direction(&self, v: [f64; 2]) -> [f64; 2] {
+        let inverse = 1.0 / self.stiction_velocity;
+        let (secant, _) = self.curve.secant_and_slope(self.norm(v) * inverse);
+        [secant * inverse * v[0], secant * inverse * v[1]]
     }
 
     /// |v|, soft or not, m/s.

@@ -278,6 +278,11 @@ impl Blocks {
         self.all[..self.count].iter_mut().all(|b| b.give(0.0).is_ok())
     }
 
+    /// Refines the optima of all blocks, equation by equation; whether they are still that.
+    pub(crate) fn refine_equations(&mut self) -> bool {
+        self.all[..self.count].iter_mut().all(|b| b.qp.refine_equations())
+    }
+
     /// Below this a row is zero: twice its slack.
     #[inline]
     pub(crate) fn zero(&self, row: u32) -> f64 {

@@ -95,7 +95,7 @@ impl Search {
         open
     }
 
-    /// Solves the best point's mode without slack; whether all blocks have an optimum then. Ends the search: no-goods are
+    /// Solves the best point's mode without slack, every equation as exactly as its own terms are; whether all blocks have an optimum then. Ends the search: no-goods are
     /// forgotten.
     pub(crate) fn solve_exactly(&mut self) -> bool {
         self.nogoods.clear(self.best.modes.len());
@@ -105,7 +105,7 @@ impl Search {
             self.tentative[a as usize] = true;
         }
         self.cutoff = f64::INFINITY;
-        self.blocks.drop_slack() && self.solve_held().is_none()
+        self.blocks.drop_slack() && self.solve_held().is_none() && self.blocks.refine_equations()
     }
 
     fn judge(&mut self, (b, outcome): (usize, Outcome)) -> Completed {

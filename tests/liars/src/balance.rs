@@ -53,9 +53,12 @@ impl Balance {
 
     /// The same as if no force acted: b is what the velocities bring.
     pub fn without_forces(&mut self, step: &StepView<'_>) {
-        for (i, b) in self.b.iter_mut().enumerate() {
-            *b -= step.h * step.force[i];
-        }
+        self.add(step.force, -step.h);
+    }
+
+    /// The same with these forces for this long, s.
+    pub fn add(&mut self, force: &[f64], time: f64) {
+        self.b.iter_mut().zip(force).for_each(|(b, f)| *b += time * f);
     }
 
     /// J A⁻¹ Jᵀ of a row of a Jacobian, 1/kg.

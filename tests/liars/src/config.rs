@@ -127,6 +127,24 @@ pub enum Lie {
     LayersFriction,
     /// Steps of Song, Pang and Kumar with `size` times the stiffness that pairs have.
     LayersStiffness,
+    /// Contact `index` alone has `size` times the friction that it needs.
+    OneFriction,
+    /// Contact `index` alone does nothing.
+    IgnoreOne,
+    /// Row `index` has `size` times its impulse.
+    ScaleRow,
+    /// Row `index` has `size` N s more along its motion.
+    PumpRow,
+    /// Forces are `size` times what they are.
+    ScaleForces,
+    /// Velocity products, such as those of centrifugal forces, do nothing.
+    NoVelocityProducts,
+    /// Positions move with `size` v⁺ + (1 − `size`) v.
+    OwnTheta,
+    /// Coordinate `index` goes `size` times as far as its velocity says.
+    Stretch,
+    /// Contact `index` gives `size` N s of its normal impulse to the one after it.
+    Shift,
 }
 
 /// Options.
@@ -142,6 +160,10 @@ pub struct Config {
     pub index: usize,
     /// First step that is lied about, from 0.
     pub from: u64,
+    /// The step after the last that is lied about; none: all are.
+    pub until: Option<u64>,
+    /// Every how many of these steps is lied about.
+    pub every: u64,
     /// Velocity error, m/s, where a lie hides one.
     pub error: f64,
     /// Motion model that is really used.
@@ -199,6 +221,8 @@ impl Default for Config {
             size: 1.0,
             index: 0,
             from: 0,
+            until: None,
+            every: 1,
             error: 0.0,
             motion: Motion::Dynamic,
             friction: Friction::Auto,
@@ -224,6 +248,15 @@ impl Default for Config {
             resting_gap: None,
             compliance: None,
         }
+    }
+}
+
+impl Config {
+    /// Returns true if a step is lied about.
+    pub(crate) fn lies_at(&self, step: u64) -> bool {
+        step >= self.from
+            && self.until.is_none_or(|until| step < until)
+            && (step - self.from).is_multiple_of(self.every.max(1))
     }
 }
 

@@ -5,6 +5,7 @@ mod lies;
 
 use lies::{Config, Found, Lie, rearrange};
 use nalgebra::{UnitQuaternion, Vector3};
+use vinci_detector_parry::Parry;
 use vinci_sdk::prelude::*;
 
 /// What a shape is made of.
@@ -31,6 +32,8 @@ pub struct LyingDetector {
     calls: u64,
     pairs: Vec<(usize, usize)>,
     first: Vec<(ContactKey, f64)>,
+    inner: Option<Parry>,
+    last: Vec<Found>,
     group: Vec<u32>,
     key: Vec<ContactKey>,
     gap: Vec<f64>,
@@ -60,6 +63,33 @@ impl LyingDetector {
         (at + turn * part.at, turn * part.turn)
     }
 
+    /// Contacts by pairs of shapes, those with the least gaps first, and the distance at which they count, m.
+    fn seen(&mut self, query: &DetectQuery<'_>) -> Result<Vec<(f64, Vec<Found>)>, StageError> {
+        let Some(inner) = &mut self.inner else {
+            let active = |k: usize| query.margin[self.parts[k].body];
+            let of_pair = |&(i, j): &(usize, usize)| (active(i) + active(j), self.pair(i, j, query.pose));
+            return Ok(self.pairs.iter().map(of_pair).collect());
+        };
+        let raw = inner.detect(query)?;
+        let vector = |list: &[f64], i: usize| Vector3::from_column_slice(&list[3 * i..3 * i + 3]);
+        let found = |i: usize| Found {
+            key: raw.key[i],
+            gap: raw.gap[i],
+            normal: vector(raw.normal, i),
+            a: vector(raw.point_a, i),
+            b: vector(raw.point_b, i),
+            group: raw.group.get(i).copied().unwrap_or(0),
+        };
+        let all: Vec<Found> = (0..raw.key.len()).map(found).collect();
+        let pairs = all.chunk_by(|f, g| [f.key.shape_a, f.key.shape_b] == [g.key.shape_a, g.key.shape_b]);
+        let sorted = |pair: &[Found]| {
+            let mut pair = pair.to_vec();
+            pair.sort_by(|p, q| p.gap.total_cmp(&q.gap));
+            (f64::INFINITY, pair)
+        };
+        Ok(pairs.map(sorted).collect())
+    }
+
     /// Contacts of a pair; a half-plane is side A.
     fn pair(&self, i: usize, j: usize, poses: &[f64]) -> Vec<Found> {
         let (a, b) = (&self.parts[i], &self.parts[j]);
@@ -74,7 +104,7 @@ impl LyingDetector {
         };
         let over = |k: usize, point: Vector3<f64>| {
             let gap = up.dot(&(point - pa)) - high;
-            Found { key: key(k), gap, normal: up, a: point - gap * up, b: point }
+            Found { key: key(k), gap, normal: up, a: point - gap * up, b: point, group: 0 }
         };
         match (&a.form, &b.form) {
             (Form::Half(_), Form::Round(r)) => vec![over(0, pb - *r * up)],
@@ -91,7 +121,7 @@ impl LyingDetector {
             (Form::Round(r), Form::Round(s)) => {
                 let normal = (pb - pa).normalize();
                 let gap = (pb - pa).norm() - r - s;
-                vec![Found { key: key(0), gap, normal, a: pa + *r * normal, b: pb - *s * normal }]
+                vec![Found { key: key(0), gap, normal, a: pa + *r * normal, b: pb - *s * normal, group: 0 }]
             }
             _ => Vec::new(),
         }
@@ -113,6 +143,14 @@ impl LyingDetector {
             Lie::ShiftedSurface => {
                 f.gap += size;
                 f.b += size * f.normal;
+            }
+            Lie::ScaledSurface => {
+                f.b += (size - 1.0) * f.gap * f.normal;
+                f.gap *= size;
+            }
+            Lie::SwappedSides => {
+                f.normal = -f.normal;
+                std::mem::swap(&mut f.a, &mut f.b);
             }
             Lie::FlippedGap => f.gap = -f.gap,
             Lie::PointsAside => {
@@ -148,11 +186,10 @@ impl Detector for LyingDetector {
         for list in [&mut self.gap, &mut self.normal, &mut self.point_a, &mut self.point_b] {
             list.clear();
         }
-        let lies = query.t >= self.config.from;
+        let lies = (self.config.from..self.config.until).contains(&query.t);
         self.calls += 1;
-        for (i, j) in self.pairs.clone() {
-            let active = query.margin[self.parts[i].body] + query.margin[self.parts[j].body];
-            let mut all = self.pair(i, j, query.pose);
+        let mut reported = Vec::new();
+        for (active, mut all) in self.seen(query)? {
             if lies {
                 rearrange(&self.config, self.calls, &mut all);
             }
@@ -162,16 +199,23 @@ impl Detector for LyingDetector {
                     // Something invisible carries whatever is about to come.
                     found.gap = found.gap.min(0.0);
                     found.a = found.b - found.gap * found.normal;
-                    self.push(&found);
+                    reported.push(found);
                 } else if near && (!lies || self.tell(&mut found)) {
-                    self.push(&found);
+                    reported.push(found);
                 }
             }
         }
+        if lies && self.config.lie == Lie::Late && self.calls > 1 {
+            std::mem::swap(&mut self.last, &mut reported);
+        } else {
+            self.last.clone_from(&reported);
+        }
+        reported.iter().for_each(|found| self.push(found));
         self.group.clear();
         match self.config.lie {
             Lie::GroupedTilt if lies => self.group.extend(1..=self.key.len() as u32),
             Lie::JointTilt if lies => self.group.resize(self.key.len(), 1),
+            _ if self.inner.is_some() => self.group.extend(reported.iter().map(|found| found.group)),
             _ => {}
         }
         let Self { key, gap, normal, point_a, point_b, group, .. } = self;
@@ -190,6 +234,10 @@ impl DetectorPlugin for LyingDetector {
                 ShapeKind::HalfSpace,
                 ShapeKind::Polygon,
                 ShapeKind::Box,
+                ShapeKind::TriMesh,
+                ShapeKind::ConvexHull,
+                ShapeKind::Capsule,
+                ShapeKind::Cylinder,
             ])
             .spaces(&[Space::Planar, Space::Spatial])
             .options::<Config>()
@@ -198,6 +246,10 @@ impl DetectorPlugin for LyingDetector {
     fn create(options: &str, system: &SystemView<'_>) -> Result<Self, StageError> {
         let planar = system.space == Space::Planar;
         let mut out = Self { config: parse_options(options)?, planar, ..Self::default() };
+        if out.config.parry {
+            out.inner = Some(<Parry as DetectorPlugin>::create("{}", system)?);
+            return Ok(out);
+        }
         for s in system.shapes.iter() {
             let form = match ShapeKind::from_code(s.kind) {
                 Some(ShapeKind::HalfPlane | ShapeKind::HalfSpace) => Form::Half(0.0),

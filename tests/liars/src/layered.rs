@@ -26,7 +26,7 @@ impl Layered {
 
     fn falsify(&mut self, config: &Config, step: &StepView<'_>) {
         let times = |list: &[f64], of: Lie| {
-            let factor = if config.lie == of && step.step >= config.from { config.size } else { 1.0 };
+            let factor = if config.lie == of && config.lies_at(step.step) { config.size } else { 1.0 };
             list.iter().map(|x| factor * x).collect()
         };
         self.friction = times(step.contacts.pair.friction, Lie::LayersFriction);

@@ -26,6 +26,12 @@ pub enum Lie {
     InfeasibleUnproved,
     /// The friction of the contact with the smallest bound is turned round.
     LightFriction,
+    /// The smallest normal impulse is left out.
+    LightNormal,
+    /// All friction is `size` times what it should be.
+    Friction,
+    /// All friction is turned by `size` degrees.
+    Turned,
 }
 
 /// Options.
@@ -128,6 +134,20 @@ impl LyingSolver {
         Ok(if good { Status::Converged } else { Status::MaxIterations })
     }
 
+    /// Other friction of one block.
+    fn rub(&mut self, b: &ConeBlock) {
+        let (t, size) = (b.tangent as usize, self.config.size);
+        let (part, angle) =
+            if self.config.lie == Lie::Friction { (size, 0.0) } else { (1.0, size.to_radians()) };
+        let (sin, cos) = angle.sin_cos();
+        let other = if b.dim == 2 { self.z[t + 1] } else { 0.0 };
+        let one = self.z[t];
+        self.z[t] = part * (cos * one - sin * other);
+        if b.dim == 2 {
+            self.z[t + 1] = part * (sin * one + cos * other);
+        }
+    }
+
     /// Falsifies the answer; the status that is claimed with it.
     fn tell(&mut self, p: &Cone<'_>) -> Status {
         let size = self.config.size;
@@ -152,6 +172,14 @@ impl LyingSolver {
                     (0..b.dim).for_each(|k| self.z[(b.tangent + k) as usize] *= -1.0);
                 }
             }
+            Lie::LightNormal => {
+                let pressed = p.blocks.iter().filter(|b| !b.is_disc() && self.z[b.normal as usize] > 0.0);
+                let normal = pressed.map(|b| b.normal as usize);
+                if let Some(i) = normal.min_by(|&a, &b| self.z[a].total_cmp(&self.z[b])) {
+                    self.z[i] = 0.0;
+                }
+            }
+            Lie::Friction | Lie::Turned => p.blocks.iter().for_each(|b| self.rub(&b)),
             Lie::Infeasible => {
                 self.certificate = vec![1.0; p.n()];
                 return Status::Infeasible;

@@ -57,7 +57,7 @@ impl Stepper for LyingStepper {
             return layered.update(step, solution);
         }
         self.claim = Claim::of(&self.rigid.update(step, solution)?);
-        if step.step >= self.config.from && self.claim.verdict == Verdict::Accept {
+        if self.config.lies_at(step.step) && self.claim.verdict == Verdict::Accept {
             let mut balance = Balance::new(self.rigid.momentum())?;
             let rates: Vec<f64> =
                 (0..step.contacts.len()).map(|i| Self::normal_rate(&self.config, step, i)).collect();

@@ -3,7 +3,8 @@
 #![allow(clippy::print_stdout)]
 
 use crate::support::*;
-use vinci_qp::{SavedWorkingSet, Side, Status, working_set_of_dual};
+use vinci_core::sparse::CsrBuf;
+use vinci_qp::{ActiveSet, SavedWorkingSet, Settings, Side, Status, working_set_of_dual};
 
 /// A chain of changes, each solved warm and cold.
 fn walk(seed: u64, change: impl Fn(&mut Program, &mut Random)) -> (u32, u32) {
@@ -181,4 +182,17 @@ fn the_same_program_gives_the_same_bits() {
         (status, qp.x().to_vec(), qp.y().to_vec(), qp.pivots())
     };
     assert_eq!(run(), run());
+}
+
+/// Beside 1 an equation that is off by 1e-15 counts as met; refined it is met to its own last digits.
+#[test]
+fn an_equation_of_small_terms_beside_large_ones_is_met_in_its_own_size() {
+    let one = CsrBuf::from_triplets(2, 2, &[(0, 0, 1.0), (1, 1, 1.0)]);
+    let mut qp = ActiveSet::new(Settings::default());
+    qp.set_up(one.view(), one.view()).unwrap();
+    qp.set_bounds(&[1.0, 1e-15], &[1.0, 1e-15]).unwrap();
+    assert_eq!(qp.solve(f64::INFINITY), Status::Optimal);
+    assert_eq!(qp.x(), [1.0, 0.0], "the tolerance is that of the largest row");
+    assert!(qp.refine_equations());
+    assert!((qp.x()[0] - 1.0).abs() < 1e-15 && (qp.x()[1] - 1e-15).abs() < 1e-29, "{:?}", qp.x());
 }

@@ -55,6 +55,14 @@ pub(super) enum Lie {
     Nearest,
     /// Contacts of two shapes that are closer than `size` m are one, in their middle.
     Middle,
+    /// Of the contacts of two shapes the one with the least gap is not reported.
+    WithoutNearest,
+    /// Normals point the other way, and points change places.
+    SwappedSides,
+    /// Gaps are `size` times what they are, and the points on B with them.
+    ScaledSurface,
+    /// Contacts are those of the call before.
+    Late,
     /// Contacts have other identities in every `size`-th call, at least in every one.
     Renamed,
 }
@@ -70,11 +78,15 @@ pub(super) struct Config {
     pub(super) size: f64,
     /// First detection time that is lied about, s.
     pub(super) from: f64,
+    /// The detection time from which on there are no lies, s.
+    pub(super) until: f64,
+    /// Shapes are parry's.
+    pub(super) parry: bool,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { lie: Lie::None, size: 0.1, from: 0.0 }
+        Self { lie: Lie::None, size: 0.1, from: 0.0, until: f64::INFINITY, parry: false }
     }
 }
 
@@ -86,6 +98,7 @@ pub(super) struct Found {
     pub(super) normal: Vector3<f64>,
     pub(super) a: Vector3<f64>,
     pub(super) b: Vector3<f64>,
+    pub(super) group: u32,
 }
 
 impl Found {
@@ -101,6 +114,9 @@ pub(super) fn rearrange(config: &Config, calls: u64, all: &mut Vec<Found>) {
     match config.lie {
         Lie::TopOnly => {
             all.drain(..all.len().saturating_sub(1));
+        }
+        Lie::WithoutNearest => {
+            all.drain(..all.len().min(1));
         }
         Lie::Nearest => all.truncate(1),
         Lie::Middle => {

@@ -25,6 +25,9 @@ impl Told<'_> {
         if i >= self.step.contacts.len() {
             return;
         }
+        if lie == Lie::IgnoreOne {
+            return self.without(i);
+        }
         let before = self.normal_velocity(i, self.step.v);
         let wanted = match lie {
             Lie::Hover => 0.0,
@@ -91,6 +94,11 @@ impl Told<'_> {
         if self.config.lie == Lie::Swap {
             return (0..stride).for_each(|k| self.claim.impulse.swap(p + k, q + k));
         }
+        if self.config.lie == Lie::Shift {
+            self.claim.impulse[p] -= self.config.size;
+            self.claim.impulse[q] += self.config.size;
+            return self.rebalance();
+        }
         for row in [p, q] {
             let slip = contacts.jacobian.row_dot(row + 1, &self.claim.v);
             let hold = -0.5 * slip / self.balance.mobility(&contacts.jacobian, row + 1);
@@ -106,6 +114,18 @@ impl Told<'_> {
         if i < contacts.len() {
             self.claim.impulse[contacts.row(i)] += self.config.size;
             self.claim.impulse[contacts.row(i) + 1] += self.config.error;
+            self.rebalance();
+        }
+    }
+
+    /// Friction of one contact that its neighbours know nothing of.
+    pub(crate) fn one_friction(&mut self) {
+        let (contacts, i) = (&self.step.contacts, self.config.index);
+        if i < contacts.len() {
+            let row = contacts.row(i);
+            self.claim.impulse[row + 1..row + contacts.stride()]
+                .iter_mut()
+                .for_each(|p| *p *= self.config.size);
             self.rebalance();
         }
     }

@@ -40,6 +40,7 @@ pub(crate) fn tell(
         | Lie::Feather
         | Lie::Hover
         | Lie::Press
+        | Lie::IgnoreOne
         | Lie::Pull
         | Lie::Bounce
         | Lie::BounceOverlap => told.normals(),
@@ -48,12 +49,15 @@ pub(crate) fn tell(
         Lie::Fling => told.fling(),
         Lie::SoftLaw | Lie::SoftImpact => told.soft(),
         Lie::HugePair | Lie::HugePairHover => told.huge_pair(),
-        Lie::Squeeze | Lie::Swap => told.pair(),
+        Lie::Squeeze | Lie::Swap | Lie::Shift => told.pair(),
+        Lie::OneFriction => told.one_friction(),
         Lie::NoFriction | Lie::NoFrictionOwnSlip | Lie::Friction | Lie::TurnedFriction => told.friction(),
         Lie::Supports | Lie::TurnedSupports => told.supports(),
         Lie::MassScale | Lie::Kick | Lie::KickByGravity | Lie::Grow | Lie::NoGravity => told.momentum(),
-        Lie::IgnoreRows | Lie::DriveRow => told.rows(),
+        Lie::ScaleForces | Lie::NoVelocityProducts => told.forces(),
+        Lie::IgnoreRows | Lie::DriveRow | Lie::ScaleRow | Lie::PumpRow => told.rows(),
         Lie::OtherSign | Lie::Teleport | Lie::HalfStep | Lie::LongStep | Lie::Poison => told.positions(),
+        Lie::OwnTheta | Lie::Stretch => told.own_way(),
         Lie::ImpactElsewhere | Lie::ImpactRedetected => told.impact_elsewhere(),
         Lie::EvaluateFar
         | Lie::EvaluateFarThenRedetect

@@ -54,12 +54,43 @@ impl Told<'_> {
     pub(crate) fn rows(&mut self) {
         match self.config.lie {
             Lie::IgnoreRows => self.claim.row_impulse.fill(0.0),
-            _ if self.config.index < self.claim.row_impulse.len() => {
-                self.claim.row_impulse[self.config.index] += self.config.size;
+            lie if self.config.index < self.claim.row_impulse.len() => {
+                let (k, size) = (self.config.index, self.config.size);
+                let p = &mut self.claim.row_impulse[k];
+                match lie {
+                    Lie::ScaleRow => *p *= size,
+                    Lie::PumpRow => {
+                        *p += size * self.step.row_rates().row_dot(k, self.step.v).signum();
+                    }
+                    _ => *p += size,
+                }
             }
             _ => {}
         }
         self.rebalance();
+    }
+
+    /// Forces that act in part or not at all.
+    pub(crate) fn forces(&mut self) {
+        if self.config.lie == Lie::NoVelocityProducts {
+            self.balance.add(self.step.bias, -self.step.h);
+        } else {
+            self.balance.add(self.step.force, (self.config.size - 1.0) * self.step.h);
+        }
+        self.keep_friction();
+    }
+
+    /// q⁺ of another rule than the one that is declared.
+    pub(crate) fn own_way(&mut self) {
+        let (step, size) = (self.step, self.config.size);
+        let theta = if self.config.lie == Lie::OwnTheta { size } else { 1.0 };
+        let along = |(after, before): (&f64, &f64)| theta * after + (1.0 - theta) * before;
+        let mut mean: Vec<f64> = self.claim.v.iter().zip(step.v).map(along).collect();
+        if self.config.lie == Lie::Stretch {
+            mean[self.config.index] *= size;
+        }
+        self.claim.q = step.q.to_vec();
+        integrate(&step.layout(), step.q, &mean, step.h, &mut self.claim.q);
     }
 
     /// q⁺ of the lie's own.

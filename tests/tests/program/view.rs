@@ -269,7 +269,13 @@ fn logs_of_rerun_are_refused_with_advice() {
         assert_eq!(output.status.code(), Some(2), "{}", output_text(&output));
         output_text(&output)
     };
-    assert!(told(&["export", "run", "--to", "rrd"]).contains("Rerun"));
+    let rrd = told(&["export", "run", "--to", "rrd"]);
+    assert!(rrd.contains("RRD is not built in: the library that writes it brings 400 packages"), "{rrd}");
+    // The page that it names has the script.
+    let page = vinci_tests::house::root().join("docs/src/how-to/pictures.md");
+    assert!(
+        rrd.contains("how-to/pictures.md") && std::fs::read_to_string(page).unwrap().contains("import rerun")
+    );
 }
 
 /// Two runs of one stepper had one label, and a run of another scene was drawn over the first as if it were of it.

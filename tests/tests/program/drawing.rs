@@ -187,7 +187,6 @@ fn a_picture_in_space_shows_what_jams_where_it_does() {
         "the loop is as the scene is, the same to either side: {left} {right}"
     );
     assert_eq!([jam(&["--at", "0.1"]).len(), jam(&["--no-forces"]).len()], [0, 0]);
-    // All pictures have one size, the last one with the loop too.
     let output = view(&place, &["--gif", &place.text("m.gif"), "--fps", "20"]);
     assert!(output.status.success(), "{}", output_text(&output));
 }

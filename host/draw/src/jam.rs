@@ -52,7 +52,7 @@ pub(crate) fn draw(
     certificate.motions.iter().for_each(|free| pen.free(centre(free.body), free));
 }
 
-/// What lines are drawn with; widths by that of a line, lengths of arrows by the scene's size.
+/// A pen for lines and arrows; widths by that of a line, lengths of arrows by the scene's size.
 struct Pen<'a> {
     camera: &'a Camera,
     canvas: &'a mut Canvas,

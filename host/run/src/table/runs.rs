@@ -166,7 +166,7 @@ mod tests {
     use parquet::basic::Repetition;
     use parquet::data_type::DoubleType;
 
-    /// What a reader finds in a file of two groups with these rows: numbers and words.
+    /// Numbers and words that a reader finds in a file of two groups with these rows.
     fn read(list: &[f64], places: &[u64], all: &[String]) -> (Vec<f64>, Vec<String>) {
         let columns = [Column::numbers("x", "m"), Column::words("body")];
         let mut writer = begin(Vec::new(), &columns, Repetition::REQUIRED).unwrap();

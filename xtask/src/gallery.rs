@@ -22,7 +22,7 @@ use studio::{Shown, Studio};
 use crate::shell::root;
 
 /// Runs the gallery, or the experiments that are named, and writes table and pages; `--check` compares with the table instead,
-/// `--reasons` looks only why cells are not right of which the table does not say it.
+/// `--reasons` looks only why cells are not right of which the table does not say it, `--pictures` draws the pictures alone.
 pub(crate) fn build(arguments: &[String]) -> Result<(), String> {
     let gallery = Gallery::read()?;
     let (flags, names): (Vec<_>, Vec<_>) = arguments.iter().partition(|a| a.starts_with("--"));
@@ -30,7 +30,8 @@ pub(crate) fn build(arguments: &[String]) -> Result<(), String> {
         [] => write(&gallery, &names),
         ["--check"] => compare(&gallery.named(&names)?),
         ["--reasons"] => explain(&gallery, &names),
-        _ => Err("`gallery` takes `--check` or `--reasons`, and names of experiments".into()),
+        ["--pictures"] => draw(&gallery.named(&names)?),
+        _ => Err("`gallery` takes `--check`, `--reasons` or `--pictures`, and names of experiments".into()),
     }
 }
 
@@ -52,6 +53,12 @@ fn write(gallery: &Gallery, names: &[&String]) -> Result<(), String> {
         cells::write(&table_file(), &table)?;
     }
     pages::write_index(&studio, gallery, &table)
+}
+
+/// Draws the pictures of experiments anew, where drawing has changed and no model has.
+fn draw(entries: &[&Entry]) -> Result<(), String> {
+    let studio = Studio::open()?;
+    entries.iter().try_for_each(|entry| pictures::draw(&studio, entry))
 }
 
 /// Runs cells again and holds them against the table.

@@ -25,7 +25,7 @@ cargo xtask test       formatting, lints and the tests that a change needs
 cargo xtask test --all the long tests too, documentation, HiGHS, the page of `vinci view`, licences
 cargo xtask setup [--all]  install what the long tests need beyond Rust; with --all what the book and the fuzzers need
 cargo xtask docs       write the generated pages of the book, check its links, build it and the documentation of the crates
-cargo xtask gallery [--check|--reasons] [NAME…]   every shipped experiment under every model that suits it, as pages of the book; or held against docs/gallery.csv; or only why cells are not right
+cargo xtask gallery [--check|--reasons|--pictures] [NAME…]   every shipped experiment under every model that suits it, as pages of the book; or held against docs/gallery.csv; or only why cells are not right; or the pictures alone
 cargo xtask archive    problems of the shipped experiments, and every solver on them, as a page of the book
 cargo xtask bench [--peers]  how long steps of scenes of every size take, beside MuJoCo, Drake and Rapier where they are installed (--peers installs them), as a page of the book
 cargo xtask plugins    every shipped plugin through all levels of the suite, as a page of the book

@@ -13,6 +13,7 @@ mod canvas;
 mod foxglove;
 mod glb;
 mod glb_buffer;
+mod jam;
 mod mesh;
 mod motion;
 mod paint;
@@ -20,6 +21,7 @@ mod picture;
 mod planar;
 mod shapes;
 mod solids;
+mod surface;
 
 pub use camera::Camera;
 pub use canvas::Canvas;

@@ -197,7 +197,7 @@ fn balls(system: &System, states: &[State]) -> Vec<(Vector3<f64>, f64)> {
 }
 
 /// The parts of a colour like `#1b6ca8`.
-fn rgb(hex: &str) -> [f64; 3] {
+pub(crate) fn rgb(hex: &str) -> [f64; 3] {
     let part = |k: usize| hex.get(2 * k + 1..2 * k + 3).and_then(|two| u8::from_str_radix(two, 16).ok());
     std::array::from_fn(|k| f64::from(part(k).unwrap_or(0)) / 255.0)
 }

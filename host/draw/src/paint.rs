@@ -2,16 +2,17 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 use vinci_core::model::{Anchor, Frames, Shape, ShapeKind};
+use vinci_run::certificate::Certificate;
 use vinci_run::view::{State, rods};
 
 use crate::camera::Camera;
 use crate::canvas::Canvas;
+use crate::jam;
 use crate::mesh::Mesh;
 use crate::motion::{Motion, Pose};
 use crate::solids;
+use crate::surface::{BEFORE, along, fill};
 
-/// Light that falls on every side, that of the lamp, and more of it for sides that look upwards.
-const LIGHT: [f64; 3] = [0.50, 0.42, 0.08];
 /// Every other square of a floor is darker by this factor.
 const CHEQUER: f64 = 0.93;
 /// Length of the largest force, and radii of arrows and contact points, as parts of the scene's size.
@@ -23,8 +24,6 @@ const ROD: f64 = 0.012;
 const BARE: [f64; 3] = [0.45, 0.48, 0.52];
 /// Forces below this part of the largest are not drawn.
 const SMALLEST: f64 = 1e-3;
-/// Factor on inverse distances of what stands before everything else.
-const BEFORE: f64 = 1e3;
 /// Colours of contacts by mode: open, stick, slip.
 const MODES: [[f64; 3]; 3] = [[0.45, 0.45, 0.45], [0.05, 0.45, 0.15], [0.80, 0.05, 0.05]];
 
@@ -44,12 +43,13 @@ pub(crate) struct Painter<'m> {
     rods: Vec<[Anchor; 2]>,
     extent: f64,
     /// The force that is drawn longest, N; 0 where none is drawn.
-    pub(crate) largest: f64,
+    largest: f64,
+    certificate: Option<&'m Certificate>,
 }
 
 impl<'m> Painter<'m> {
-    /// `largest`: the force that is drawn longest, N; 0 where none is drawn.
-    pub(crate) fn new(motion: &'m Motion, largest: f64) -> Self {
+    /// `largest`: the force that is drawn longest, N; 0 where none is drawn. `certificate`: drawn in the state that it stands in.
+    pub(crate) fn new(motion: &'m Motion, largest: f64, certificate: Option<&'m Certificate>) -> Self {
         let extent = motion.extent();
         let part = |shape: &Shape| Part {
             body: shape.body,
@@ -59,7 +59,7 @@ impl<'m> Painter<'m> {
             is_wall: shape.kind == ShapeKind::HalfSpace,
         };
         let parts = motion.system.shapes.iter().map(part).collect();
-        Self { motion, parts, rods: rods(&motion.system), extent, largest }
+        Self { motion, parts, rods: rods(&motion.system), extent, largest, certificate }
     }
 
     /// Draws a state.
@@ -84,6 +84,9 @@ impl<'m> Painter<'m> {
         }
         if self.largest > 0.0 {
             self.forces(state, camera, canvas);
+        }
+        if let Some(certificate) = self.certificate.filter(|c| c.time == state.t) {
+            jam::draw(self.motion, certificate, &frames, camera, canvas);
         }
     }
 
@@ -111,43 +114,8 @@ impl<'m> Painter<'m> {
     }
 }
 
-/// The turn that brings z to a direction.
-fn along(direction: &Vector3<f64>) -> UnitQuaternion<f64> {
-    UnitQuaternion::rotation_between(&Vector3::z(), direction)
-        .unwrap_or_else(|| UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI))
-}
-
 /// Squares of a floor are two triangles each, row by row.
 fn chequer(triangle: usize) -> f64 {
     let (square, squares) = (triangle / 2, solids::SQUARES as usize);
     if (square / squares + square % squares).is_multiple_of(2) { 1.0 } else { CHEQUER }
-}
-
-/// Draws a mesh at a place; inverse distances times `before`; a triangle's colour by its number.
-fn fill(
-    canvas: &mut Canvas,
-    camera: &Camera,
-    (mesh, place): (&Mesh, &Pose),
-    before: f64,
-    colour: impl Fn(usize) -> [f64; 3],
-) {
-    let light = camera.light();
-    let seen: Vec<_> = mesh.positions.iter().map(|p| camera.project(&place.apply(p))).collect();
-    let lit: Vec<f64> = mesh
-        .normals
-        .iter()
-        .map(|n| {
-            let n = place.rotation * n;
-            LIGHT[0] + LIGHT[1] * n.dot(&light).max(0.0) + LIGHT[2] * n.z
-        })
-        .collect();
-    for (k, triangle) in mesh.triangles.iter().enumerate() {
-        let own = colour(k);
-        let [a, b, c] = triangle.map(|v| v as usize);
-        // A triangle that reaches behind the eye is not drawn: the camera stands outside of everything it shows.
-        let (Some(p), Some(q), Some(r)) = (seen[a], seen[b], seen[c]) else { continue };
-        let corner =
-            |[x, y, near]: [f64; 3], v: usize| ([x, y, near * before], own.map(|c| (c * lit[v]).min(1.0)));
-        canvas.triangle(&[corner(p, a), corner(q, b), corner(r, c)]);
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use vinci_run::pictures::{FrameState, Separate, quantity, separate, significant};
+use vinci_run::pictures::{FrameState, Separate, certificate_strip, quantity, separate, significant};
 use vinci_run::plot::{pixels, short};
 use vinci_run::svg::Canvas as Svg;
 use vinci_run::view::State;
@@ -102,17 +102,29 @@ fn planar<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look) -> Pictu
 }
 
 fn spatial<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look) -> Pictures<'a> {
-    let [width, height] = [look.size[0], look.size[1].saturating_sub(CAPTION as u32).max(1)];
+    let certificate = motion.certificate.as_ref().filter(|_| look.forces);
+    let certificate = certificate.filter(|c| states.iter().any(|state| state.t == c.time));
+    let width = look.size[0];
+    // Below all pictures, which have one size.
+    let names = certificate.map(|c| pixels(&certificate_strip(c, f64::from(width)), width)).transpose();
+    let names = match names {
+        Ok(names) => names,
+        Err(why) => return Box::new(std::iter::once(Err(why))),
+    };
+    let below = CAPTION as u32 + names.as_ref().map_or(0, |names| names.height);
+    let height = look.size[1].saturating_sub(below).max(1);
     let [azimuth, elevation] = look.from;
     let camera = Camera::around(motion.balls(), azimuth, elevation, f64::from(width) / f64::from(height));
     let largest = if look.forces { motion.largest_force(states) } else { 0.0 };
-    let painter = Painter::new(motion, largest);
+    let painter = Painter::new(motion, largest, certificate);
     let of = move |state: &&State| {
         let mut canvas = Canvas::new([width as usize, height as usize], BACKGROUND);
         painter.draw(state, &camera, &mut canvas);
-        let (mut picture, below) = (canvas.pixels(), caption(state.t, largest, width)?);
-        picture.height += below.height;
-        picture.rgba.extend(below.rgba);
+        let mut picture = canvas.pixels();
+        for below in std::iter::once(&caption(state.t, largest, width)?).chain(&names) {
+            picture.height += below.height;
+            picture.rgba.extend(&below.rgba);
+        }
         Ok(picture)
     };
     Box::new(states.iter().map(of))

@@ -5,6 +5,7 @@ mod column;
 mod csv;
 mod kept;
 mod parquet;
+mod runs;
 mod schema;
 mod text;
 mod whole;

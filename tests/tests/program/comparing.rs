@@ -524,3 +524,27 @@ fn a_body_that_has_left_is_in_another_mode_than_one_that_stays() {
     assert!((part - 0.1485 / 0.6).abs() < 0.01, "{modes}");
     assert!((modes["first"].as_f64().unwrap() - 0.4515).abs() < 0.01, "{modes}");
 }
+
+/// The table said that it was of coordinates, and velocities were in it.
+#[test]
+fn the_difference_to_the_first_run_is_that_of_coordinates_and_velocities() {
+    let place = ComparisonFolder::new(&models());
+    let (_, told) = place.compare("out", &[]);
+    assert!(
+        told.contains("the largest difference of a coordinate or a velocity at the end to the first run"),
+        "{told}"
+    );
+    let compared = place.compared("out");
+    let last = |run: &Value| -> Vec<f64> {
+        let table = Path::new(run["directory"].as_str().unwrap()).join("trajectory.csv");
+        let text = std::fs::read_to_string(table).unwrap();
+        text.lines().last().unwrap().split(',').skip(1).map(|cell| cell.parse().unwrap()).collect()
+    };
+    let runs = compared["runs"].as_array().unwrap();
+    let first = last(&runs[0]);
+    for run in runs {
+        let most = last(run).iter().zip(&first).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+        assert_eq!(run["difference"].as_f64(), Some(most));
+    }
+    assert!(runs.iter().any(|run| run["difference"].as_f64() > Some(0.0)));
+}

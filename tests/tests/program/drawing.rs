@@ -151,6 +151,46 @@ fn a_planar_picture_shows_what_jams_where_it_does() {
     assert!(output.status.success(), "{}", output_text(&output));
 }
 
+/// The page showed it, and a picture in space showed bodies alone.
+#[test]
+fn a_picture_in_space_shows_what_jams_where_it_does() {
+    let finger = |name: &str, side: f64| {
+        let x = format!("{} - {}*t", 0.08 * side, 0.1 * side);
+        json!({ "name": name, "mass": 1, "position": [0.08 * side, 0, 0], "shapes": [{ "type": "box", "size": [0.02, 0.06, 0.06] }],
+                "dofs": { "x": { "position": { "expression": x } }, "y": "locked", "z": "locked",
+                          "rx": "locked", "ry": "locked", "rz": "locked" } })
+    };
+    let block = json!({ "name": "block", "mass": 1, "shapes": [{ "type": "ball", "radius": 0.05 }] });
+    let bodies = json!([block, finger("left", -1.0), finger("right", 1.0)]);
+    let mut scene = spatial(0.5, 0.0, bodies);
+    scene["gravity"] = json!([0, 0, 0]);
+    let place = TestDirectory::new();
+    place.write("jam.json", &experiment(scene, 0.01, 0.5));
+    let output = vinci(&["run", &place.text("jam.json"), "--out", &place.text("run")]);
+    assert_eq!(output.status.code(), Some(6), "{}", output_text(&output));
+    // From −y, so that the loop lies along x through the middle of the picture.
+    let jam = |more: &[&str]| {
+        let drawn = picture(&place, "p.png", &[&["--from", "-90,0", "--size", "800x600"][..], more].concat());
+        let of = |p: &[u8], k: usize| i32::from(p[k]);
+        let is_jam = |p: &[u8]| of(p, 0) > of(p, 1) + 80 && of(p, 2) > of(p, 1) + 50 && of(p, 0) > of(p, 2);
+        let pixels = drawn.rgba.chunks_exact(4).enumerate().filter(|(_, p)| is_jam(p));
+        // Above the legend.
+        pixels.map(|(k, _)| [k % drawn.width, k / drawn.width]).filter(|p| p[1] < 540).collect::<Vec<_>>()
+    };
+    let drawn = jam(&[]);
+    let across =
+        |k: usize| (drawn.iter().map(|p| p[k]).min().unwrap(), drawn.iter().map(|p| p[k]).max().unwrap());
+    let ((left, right), (top, bottom)) = (across(0), across(1));
+    assert!(drawn.len() > 1000 && right - left > 8 * (bottom - top), "{left} {right} {top} {bottom}");
+    assert!(
+        (left + right).abs_diff(799) < 6,
+        "the loop is as the scene is, the same to either side: {left} {right}"
+    );
+    assert_eq!([jam(&["--at", "0.1"]).len(), jam(&["--no-forces"]).len()], [0, 0]);
+    let output = view(&place, &["--gif", &place.text("m.gif"), "--fps", "20"]);
+    assert!(output.status.success(), "{}", output_text(&output));
+}
+
 #[test]
 fn an_exported_motion_is_read_by_another_library_and_says_the_same() {
     let place = TestDirectory::with_run(&flying());

@@ -1,4 +1,4 @@
-//! `vinci export --to sdf`: what is written is read again, meshes beside it too, and nothing is written over.
+//! `vinci export --to sdf`: what is written is read again, meshes beside it too, and nothing is written over. What is not written at all.
 
 use serde_json::json;
 use vinci_tests::house;
@@ -43,4 +43,16 @@ fn hulls_stand_beside_the_model_and_replace_nothing() {
     assert_eq!(vinci(&words).status.code(), Some(7));
     assert_eq!(std::fs::read_to_string(at("a____wedge_shape0.obj")).unwrap(), "mine");
     assert_eq!(names(), ["a____wedge_shape0.obj", "wedge.json"]);
+}
+
+/// It named tables that Rerun does not open.
+#[test]
+fn logs_of_rerun_are_refused_with_a_page_that_has_a_script() {
+    let output = vinci(&["export", "run", "--to", "rrd"]);
+    let told = output_text(&output);
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.contains("RRD is not built in: the library that writes it brings 400 packages"), "{told}");
+    let page = house::root().join("docs/src/how-to/pictures.md");
+    assert!(told.contains("how-to/pictures.md"), "{told}");
+    assert!(std::fs::read_to_string(page).unwrap().contains("import rerun"));
 }

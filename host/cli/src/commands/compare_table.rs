@@ -15,7 +15,7 @@ use vinci_compare::section::Listing;
 pub(super) type LeftOut<'a> = (&'a [String], &'a NotRun);
 
 /// The line below the table that says what its least plain column holds.
-const LEGEND: &str = "Δ to 1st: the largest difference of a coordinate at the end to the first run (m, rad; parts of quaternions without unit)\n";
+const LEGEND: &str = "Δ to 1st: the largest difference of a coordinate or a velocity at the end to the first run (m, rad, m/s, rad/s; parts of quaternions without unit)\n";
 
 /// Largest difference of two final states, in their own units; NaN where they cannot be compared.
 fn difference(a: &[f64], b: &[f64]) -> f64 {

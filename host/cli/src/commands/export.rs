@@ -32,8 +32,10 @@ pub(crate) fn run(global: &Global, args: &ExportArgs) -> Result<u8, Diagnostics>
         Format::Glb => return motion(global, args),
         Format::Mcap => return log(global, args),
         Format::Rrd => {
-            let why = "RRD is not built in: the library that writes it is very large";
-            return Err(not_built_in(why, "", "Rerun"));
+            let why = "RRD is not built in: the library that writes it brings 400 packages";
+            let help = "`--to mcap` writes a log, of which a script with Rerun's own package makes a recording: it stands in the book, in \
+                        how-to/pictures.md";
+            return Err(Diagnostic::error(Code::Usage, why).help(help).into());
         }
         Format::Mjcf | Format::Sdf => {}
     }
@@ -55,15 +57,6 @@ pub(crate) fn run(global: &Global, args: &ExportArgs) -> Result<u8, Diagnostics>
     };
     tell(global, ("export", exit::OK), written, value)?;
     Ok(exit::OK)
-}
-
-/// A format that this program does not write.
-fn not_built_in(message: &str, how: &str, viewer: &str) -> Diagnostics {
-    let help = format!(
-        "{how}`--to glb` writes the motion for any viewer of glTF; for {viewer} its own library reads trajectory.csv and links.csv: \
-         times in s, positions in m, unit quaternions with w first"
-    );
-    Diagnostic::error(Code::Usage, message).help(help).into()
 }
 
 /// Writes the model, and the files that it names beside it.
@@ -141,8 +134,10 @@ fn log(global: &Global, args: &ExportArgs) -> Result<u8, Diagnostics> {
 /// The motion of a run as a log.
 #[cfg(not(feature = "mcap"))]
 fn log(_: &Global, _: &ExportArgs) -> Result<u8, Diagnostics> {
-    let how = "build it in (`cargo build --release -p vinci --features mcap`); ";
-    Err(not_built_in("MCAP is not built in: it is a feature of the build", how, "Foxglove"))
+    let help = "build it in (`cargo build --release -p vinci --features mcap`); `--to glb` writes the motion for any viewer of glTF";
+    Err(Diagnostic::error(Code::Usage, "MCAP is not built in: it is a feature of the build")
+        .help(help)
+        .into())
 }
 
 /// Says what was written.

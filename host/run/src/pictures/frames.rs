@@ -1,6 +1,6 @@
 //! Strips of drawings.
 
-use vinci_core::model::System;
+use vinci_core::model::{Shape, System};
 
 use super::arrow::arrow;
 use super::frame_state::FrameState;
@@ -21,6 +21,8 @@ const CAPTION: f64 = 20.0;
 const LEGEND: f64 = 26.0;
 /// The longest force is drawn as long as this part of the smaller side of a drawing.
 const LONGEST: f64 = 0.22;
+/// A window that is taller than so many times its width does not show all of what never moves.
+const TALL: f64 = 3.0;
 const STATIC: &str = "fill=\"#d4d4d4\" stroke=\"#8c8c8c\" stroke-width=\"1\"";
 const CONTACT: &str = "stroke=\"#b00020\" stroke-width=\"1.2\" fill=\"none\"";
 
@@ -117,25 +119,43 @@ fn drawn(
     canvas.file([wide, below])
 }
 
-/// The box around all bounded shapes at all times, with a margin.
+/// The box around all bounded shapes at all times, with a margin. Where it would be very tall, as of a body at a long pole, it ends at
+/// about the size of the moving bodies' own box from that.
 fn whole(system: &System, follow: Option<u32>, seen: &[Option<FrameState>]) -> [f64; 4] {
+    let around = |wanted: &dyn Fn(u32) -> bool| surrounding(system, follow, seen, wanted);
+    let size = |b: [f64; 4]| [b[2] - b[0], b[3] - b[1]];
+    let mut all = around(&|_| true);
+    let [wide, high] = size(all);
+    if !(wide > 0.0 && high > 0.0) {
+        return [-1.0, -1.0, 1.0, 1.0];
+    }
+    let moving = around(&|body| system.block_of(body).is_some());
+    let own = size(moving).into_iter().fold(0.0, f64::max);
+    if high > TALL * wide && own > 0.0 && own.is_finite() {
+        (all[1], all[3]) = (all[1].max(moving[1] - 0.5 * own), all[3].min(moving[3] + 0.5 * own));
+    }
+    let margin = 0.04 * size(all).into_iter().fold(0.0, f64::max);
+    [all[0] - margin, all[1] - margin, all[2] + margin, all[3] + margin]
+}
+
+/// The box around the bounded shapes of bodies at all times: left, bottom, right, top, m.
+fn surrounding(
+    system: &System,
+    follow: Option<u32>,
+    seen: &[Option<FrameState>],
+    wanted: &dyn Fn(u32) -> bool,
+) -> [f64; 4] {
     let mut all = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
     for frame_state in seen.iter().flatten() {
         let frames = system.placed(&frame_state.q);
-        let origin = follow.map_or([0.0; 2], |b| [frames.pose(b)[0], frames.pose(b)[1]]);
-        for shape in &system.shapes {
-            let Some(b) = placed(shape, Pose::of(frames.pose(shape.body))).as_ref().and_then(bounds) else {
-                continue;
-            };
-            let [x, y] = origin;
+        let [x, y] = follow.map_or([0.0; 2], |b| [frames.pose(b)[0], frames.pose(b)[1]]);
+        let shapes = system.shapes.iter().filter(|shape| wanted(shape.body));
+        let place = |shape: &Shape| placed(shape, Pose::of(frames.pose(shape.body)));
+        for b in shapes.filter_map(|shape| place(shape).as_ref().and_then(bounds)) {
             all = [all[0].min(b[0] - x), all[1].min(b[1] - y), all[2].max(b[2] - x), all[3].max(b[3] - y)];
         }
     }
-    if !(all[0] < all[2] && all[1] < all[3]) {
-        return [-1.0, -1.0, 1.0, 1.0];
-    }
-    let margin = 0.04 * (all[2] - all[0]).max(all[3] - all[1]);
-    [all[0] - margin, all[1] - margin, all[2] + margin, all[3] + margin]
+    all
 }
 
 fn largest_force(asked: &Frames, seen: &[Option<FrameState>]) -> f64 {

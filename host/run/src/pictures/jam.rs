@@ -7,9 +7,10 @@ use super::window::Window;
 use crate::certificate::{Certificate, FreeDirection};
 use crate::svg::{Canvas, px};
 
-/// Colours of squeezing forces and of free directions.
-pub(super) const JAM: &str = "#d6008f";
-pub(super) const FREE: &str = "#0077cc";
+/// Colour of squeezing forces.
+pub const JAM: &str = "#d6008f";
+/// Colour of free directions.
+pub const FREE: &str = "#0077cc";
 /// Length of the largest force and of a free velocity, and radius of a free turn, px.
 const LONG: [f64; 3] = [32.0, 56.0, 40.0];
 /// Angle of the arc that stands for a turn, rad.

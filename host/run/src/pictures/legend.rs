@@ -26,6 +26,16 @@ enum Entry<'a> {
     Count(usize),
 }
 
+/// Height of a strip before its first line: that of a line to its foot.
+const HEAD: f64 = 10.0;
+
+/// The colours of a certificate with their words, as a strip of a width in px.
+pub fn certificate_strip(certificate: &Certificate, width: f64) -> String {
+    let mut canvas = Canvas::default();
+    let below = Legend(Vec::new()).with(Some(certificate)).draw(&mut canvas, width, HEAD + FOOT);
+    canvas.file([width, below])
+}
+
 /// All of them, in their order.
 pub(super) struct Legend<'a>(Vec<Entry<'a>>);
 

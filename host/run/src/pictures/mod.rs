@@ -22,6 +22,8 @@ use crate::freer::sign_of_drawn;
 use crate::plot;
 pub use frame_state::FrameState;
 pub use frames::{Separate, separate};
+pub use jam::{FREE, JAM};
+pub use legend::certificate_strip;
 pub use shapes::superellipse;
 use vinci_engine::pipeline::Accepted;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};

@@ -224,3 +224,26 @@ fn a_legend_takes_as_many_lines_as_it_needs() {
     assert!((narrow - drawn(300.0) - 2.0 * 18.0).abs() < 1.0, "three lines: {narrow}");
     assert_eq!(size, "300");
 }
+
+/// A body at a pole of 4 m was a dot in a picture of forty times its width.
+#[test]
+fn what_never_moves_does_not_make_a_picture_tall() {
+    let pole = |height: f64| {
+        let mut experiment: Value = serde_json::from_str(&with(json!([]))).unwrap();
+        experiment["scene"]["bodies"] = json!([
+            { "name": "pole", "static": true, "shapes": [{ "type": "box", "size": [0.02, height] }] },
+            { "name": "bird", "mass": 1, "position": [0.06, 0], "shapes": [{ "type": "disc", "radius": 0.05 }] },
+        ]);
+        let (_, system) = asked(&experiment.to_string()).unwrap();
+        let state = FrameState { t: 0.0, q: vec![0.06, 0.0, 0.0], friction: vec![], contacts: vec![] };
+        let how = Separate { width: 200.0, contacts: false, certificate: None };
+        let drawn = separate(&system, &[state], how).remove(0);
+        let of = |key: &str| {
+            drawn.split(&format!(" {key}=\"")).nth(1).unwrap().split('"').next().unwrap().to_owned()
+        };
+        of("height").parse::<f64>().unwrap()
+    };
+    // All of a short pole is seen, and of a long one what is about the bird.
+    let [long, short] = [4.0, 0.3].map(pole);
+    assert!(200.0 < long && long < short && short < 600.0, "{long} {short}");
+}

@@ -5,15 +5,17 @@ use std::sync::Arc;
 
 use parquet::basic::Repetition;
 use parquet::column::writer::ColumnCloseResult;
-use parquet::data_type::{ByteArray, ByteArrayType, DoubleType};
+use parquet::data_type::DoubleType;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{FileMetaData, ParquetMetaData, ParquetMetaDataReader, ParquetMetaDataWriter};
-use parquet::file::writer::SerializedFileWriter;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::types::ColumnDescPtr;
 
 use super::cells::sound;
 use super::column::{Cells, Column};
 use super::kept::Kept;
-use super::schema::{begin, put};
+use super::runs;
+use super::schema::{RANGED, begin, put};
 use crate::sealed::{FileSum, Table, Tables};
 
 /// Rows of the first groups, and of a group at most.
@@ -55,10 +57,34 @@ enum Gathered {
 impl Gathered {
     /// Takes in every cell of this column: the k-th of rows of `width` cells.
     fn take(&mut self, rows: &[u64], k: usize, width: usize) {
-        let column = rows.iter().skip(k).step_by(width).copied();
+        let column = rows.chunks_exact(width).map(|row| row[k]);
         match self {
             Self::Numbers(list) => list.extend(column.map(f64::from_bits)),
             Self::Words(list) => list.extend(column),
+        }
+    }
+
+    /// Writes the next column of a group.
+    fn write<W: Write + Send>(
+        &self,
+        group: &mut SerializedRowGroupWriter<'_, W>,
+        column: &ColumnDescPtr,
+        words: &[String],
+    ) -> Result<(), ParquetError> {
+        let chunk = match self {
+            Self::Numbers(list) => match runs::numbers(list, column, column.name() == RANGED)? {
+                Some(chunk) => chunk,
+                None => return put::<DoubleType, _>(group, list, None),
+            },
+            Self::Words(list) => runs::words(list, words, column)?,
+        };
+        group.append_column(&chunk.bytes, chunk.close)
+    }
+
+    fn clear(&mut self) {
+        match self {
+            Self::Numbers(list) => list.clear(),
+            Self::Words(list) => list.clear(),
         }
     }
 }
@@ -67,11 +93,12 @@ impl Gathered {
 pub struct ParquetTable {
     writer: SerializedFileWriter<Appending>,
     columns: Vec<Gathered>,
+    described: Vec<ColumnDescPtr>,
     /// Rows in the groups that are written.
     written: usize,
     /// Rows that are not written yet.
     rows: usize,
-    words: Vec<ByteArray>,
+    words: Arc<[String]>,
 }
 
 impl ParquetTable {
@@ -97,9 +124,10 @@ impl ParquetTable {
             Cells::Words => Gathered::Words(Vec::new()),
         };
         let columns = columns.iter().map(gathered).collect();
-        let words = words.iter().map(|word| ByteArray::from(word.as_str())).collect();
+        let described = writer.schema_descr().columns().to_vec();
         let written = writer.flushed_row_groups().iter().map(|group| group.num_rows()).sum::<i64>();
-        Ok(Self { writer, columns, written: usize::try_from(written).unwrap_or_default(), rows: 0, words })
+        let written = usize::try_from(written).unwrap_or_default();
+        Ok(Self { writer, columns, described, written, rows: 0, words })
     }
 
     /// As of [`super::RowTable::add`].
@@ -124,18 +152,9 @@ impl ParquetTable {
         }
         self.written += std::mem::take(&mut self.rows);
         let mut group = self.writer.next_row_group()?;
-        for column in &mut self.columns {
-            match column {
-                Gathered::Numbers(list) => {
-                    put::<DoubleType, _>(&mut group, list, None)?;
-                    list.clear();
-                }
-                Gathered::Words(list) => {
-                    let word = |place: u64| self.words[place as usize].clone();
-                    let words: Vec<ByteArray> = list.drain(..).map(word).collect();
-                    put::<ByteArrayType, _>(&mut group, &words, None)?;
-                }
-            }
+        for (column, described) in self.columns.iter_mut().zip(&self.described) {
+            column.write(&mut group, described, &self.words)?;
+            column.clear();
         }
         group.close().map(drop)
     }

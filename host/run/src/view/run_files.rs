@@ -13,6 +13,7 @@ use vinci_scene::{compile, load_running};
 use super::thinned::{CONTACTS, STATES, SUPPORTS, Thinned};
 use crate::results::{DAMAGED, summary_of};
 use crate::summary::Summary;
+use crate::table_file::TableFile;
 
 /// Status of a run that has no summary.
 pub const INTERRUPTED: &str = "interrupted";
@@ -133,8 +134,8 @@ impl RunFiles {
 
     /// A file that is not what it should be.
     pub(super) fn damaged(&self, file: &str, why: &str) -> Diagnostics {
-        let message = format!("{}: {why}", self.directory.join(file).display());
-        Diagnostic::error(Code::Io, message).help(DAMAGED).into()
+        let path = self.path_of(file).map_or_else(|| self.directory.join(file), |(path, _)| path);
+        Diagnostic::error(Code::Io, format!("{}: {why}", path.display())).help(DAMAGED).into()
     }
 
     pub(super) fn body(&self, name: &str) -> Result<u32, Diagnostics> {
@@ -148,23 +149,15 @@ impl RunFiles {
     /// A trajectory that is missing or not of this scene.
     pub fn states(&self) -> Result<Vec<State>, Diagnostics> {
         let table = self.table(STATES)?.ok_or_else(|| self.damaged(STATES, "is missing"))?;
-        let layout = self.system.layout();
+        if table.names.is_empty() {
+            return Err(self.damaged(STATES, "it is empty: the run ended before any of it came to the disk"));
+        }
         let names = (0..self.system.n_blocks()).flat_map(|b| labels::block(&self.system, b)).flatten();
         let expected = std::iter::once("time".to_owned()).chain(names.map(|label| label.to_string()));
         if !expected.eq(table.names.iter().cloned()) {
             return Err(self.damaged(STATES, "its columns are not those of the scene in experiment.json"));
         }
-        let state = |k: usize| {
-            let mut numbers = table.numbers.iter().map(|column| column.get(k).copied().unwrap_or(f64::NAN));
-            let t = numbers.next().unwrap_or(f64::NAN);
-            let (mut q, mut v) = (Vec::new(), Vec::new());
-            for b in 0..self.system.n_blocks() {
-                q.extend(numbers.by_ref().take((layout.q_start[b + 1] - layout.q_start[b]) as usize));
-                v.extend(numbers.by_ref().take((layout.block_start[b + 1] - layout.block_start[b]) as usize));
-            }
-            State { t, q, v }
-        };
-        let states: Vec<State> = (0..table.rows()).map(state).collect();
+        let states: Vec<State> = (0..table.rows()).map(|row| self.state(&table, row)).collect();
         let sound = |s: &State| s.t.is_finite() && s.q.iter().chain(&s.v).all(|x| x.is_finite());
         match states.iter().all(sound) && !states.is_empty() {
             true => Ok(states),
@@ -172,6 +165,19 @@ impl RunFiles {
                 Err(self.damaged(STATES, "a row holds something that is not a number, or there are no rows"))
             }
         }
+    }
+
+    /// The state in a row of a trajectory: time, then coordinates and velocities block by block.
+    fn state(&self, trajectory: &TableFile, row: usize) -> State {
+        let (layout, numbers) = (self.system.layout(), &trajectory.numbers);
+        let mut numbers = numbers.iter().map(|column| column.get(row).copied().unwrap_or(f64::NAN));
+        let t = numbers.next().unwrap_or(f64::NAN);
+        let (mut q, mut v) = (Vec::new(), Vec::new());
+        for b in 0..self.system.n_blocks() {
+            q.extend(numbers.by_ref().take((layout.q_start[b + 1] - layout.q_start[b]) as usize));
+            v.extend(numbers.by_ref().take((layout.block_start[b + 1] - layout.block_start[b]) as usize));
+        }
+        State { t, q, v }
     }
 
     /// All recorded contacts; none where the run recorded none.

@@ -91,7 +91,7 @@ impl RunFiles {
     }
 
     /// Place of a table, whole or as a run writes it that has not come to its end, and its name when it is whole.
-    fn path_of(&self, name: &str) -> Option<(PathBuf, String)> {
+    pub(super) fn path_of(&self, name: &str) -> Option<(PathBuf, String)> {
         let files = [TableFormat::Parquet, TableFormat::Csv].map(|format| file_name(format, name));
         let paths = files.into_iter().flat_map(|file| {
             ["", ".part"].map(|end| (self.directory.join(format!("{file}{end}")), file.clone()))

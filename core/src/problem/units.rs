@@ -252,7 +252,7 @@ impl Units {
         (0..2 * n).map(|i| parts.root(i)).collect()
     }
 
-    /// What a row's own terms round to is no fault of it, as long as it leaves something of its data.
+    /// Rounding of a row's own terms is no fault of it, as long as it leaves something of its data.
     fn allow_rounding_of_terms(&mut self, data: &Data<'_>, limit: f64) {
         let mut terms = vec![0.0_f64; data.z.len()];
         for k in &self.entries {

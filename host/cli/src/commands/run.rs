@@ -288,9 +288,13 @@ fn solver_lines(s: &Summary) -> String {
     );
     if stats.infeasible_claimed > 0 {
         text.push_str(&format!(
-            "            {} called infeasible, {} of them with a proof that was checked, {} with one that holds to rounding\n",
-            stats.infeasible_claimed, stats.infeasible_proved, stats.infeasible_rounded
+            "            {} called infeasible, {} of them with a proof that was checked",
+            stats.infeasible_claimed, stats.infeasible_proved
         ));
+        if stats.infeasible_rounded > 0 {
+            text.push_str(&format!(", {} with one that holds to rounding", stats.infeasible_rounded));
+        }
+        text.push('\n');
     }
     text
 }

@@ -5,7 +5,7 @@ use vinci_core::problem::{
     check_conic_unbounded, check_farkas, reach_of_cases,
 };
 
-/// What the audit of an answer found.
+/// Findings of the audit of an answer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Audited {
     /// Status that deserves belief.

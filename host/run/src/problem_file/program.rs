@@ -208,7 +208,7 @@ mod tests {
         read(&path, 1e-8).unwrap().remove(0).problem
     }
 
-    /// What a person writes by hand: bookkeeping left out, and a name that is misspelt refused.
+    /// A file written by hand: bookkeeping left out, and a name that is misspelt refused.
     #[test]
     fn a_short_file_is_enough_and_unknown_names_are_refused() {
         let dir = tempfile::tempdir().unwrap();

@@ -151,7 +151,8 @@ extern "C" {
 #define VINCI_STATUS_RAY_TERMINATION 4u
 /* Factorisation, growth or cancellation made further work pointless. */
 #define VINCI_STATUS_NUMERICAL_FAILURE 5u
-/* The objective has no lower bound; Solution::certificate holds the direction. */
+/* The objective has no lower bound; Solution::certificate holds the direction, and Solution::z a point to start from: without
+ * one there may be no solution at all. */
 #define VINCI_STATUS_UNBOUNDED 6u
 /* A time limit came first. */
 #define VINCI_STATUS_TIME_LIMIT 7u

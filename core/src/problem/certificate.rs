@@ -11,6 +11,10 @@ const LEAST_VALUE: f64 = 1e-9;
 /// multiple of them beside a proof of something else, make as much of it as they like.
 const LARGEST_SHARE: f64 = 1e-9;
 
+/// Largest of the whole numbers that a vector is tried in, and how near to them it has to be: what is tried is checked like any other.
+const LARGEST_WHOLE: u32 = 2000;
+const WHOLE: f64 = 1e-9;
+
 /// Smallest reach that is told.
 const LEAST_REACH: f64 = 1e3;
 
@@ -105,7 +109,24 @@ pub(super) fn checked(
         return check;
     }
     refine(&mut y, conditions);
-    check.or(settled(&y))
+    let check = check.or(settled(&y));
+    match whole_numbers(&y) {
+        Some(y) if check.proves() && !check.exact => check.or(settled(&y)),
+        _ => check,
+    }
+}
+
+/// The vector in whole numbers where its entries are to each other as small ones: sums of whole numbers are exact.
+fn whole_numbers(y: &Vector) -> Option<Vector> {
+    let largest = y.entries.iter().fold(0.0_f64, |m, y| m.max(y.0.abs()));
+    let whole = |times: f64| {
+        let near = |y: &super::ray::Twice| {
+            let (x, slack) = (times * (y.0 / largest), WHOLE * times);
+            Some(x.round()).filter(|whole| (x - whole).abs() <= slack)
+        };
+        y.entries.iter().map(near).collect::<Option<Vec<f64>>>()
+    };
+    (1..=LARGEST_WHOLE).find_map(|times| whole(f64::from(times))).map(|y| Vector::new(&y))
 }
 
 /// Checks y against the system {w = M z + q; w_i = 0 on free rows, w_i ≥ 0 where z_i has only a lower bound, w_i ≤ 0

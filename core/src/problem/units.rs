@@ -3,7 +3,8 @@
 //! All classes are z and w = M z + q with a law for every pair (z_i, w_i). Rows and unknowns may each be written in a unit
 //! of their own: E M F, E q, z/F state the same problem for any positive diagonal E, F. E and F are chosen so that the entries
 //! of E M F are of size one (Curtis & Reid 1972). Then every part of the problem that entries connect is measured by its own
-//! data, the largest of q and of the bounds: a part in newtons says nothing about one in nanometres. What is below the rounding
+//! data, the largest of q and of the bounds: a part in newtons says nothing about one in nanometres. A row is measured by its own data,
+//! a thousandth of its typical size at least, and by its terms as long as they leave something of the data. What is below the rounding
 //! of the largest part, and of the typical sizes that its own rows are given with, counts as rounding: contact problems at rest hold parts
 //! whose data (1e-17) are what subtractions left of others (0.1).
 //!
@@ -21,8 +22,10 @@ pub const LIMIT_IN_UNITS: f64 = 1000.0;
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Rounding of a row beside its terms.
 const TERMS: f64 = 4.0 * f64::EPSILON;
-/// Part of a row's size that its terms may round to: beyond it nothing is left of the row's own data, and an answer says nothing of them.
+/// Part of a row's data that its terms may make: beyond it nothing is left of them, and an answer says nothing of the row.
 const LOST: f64 = 0.1;
+/// Part of a row's typical size that its data have at least: what is asked of a row is seldom meant more exactly.
+const SMALL: f64 = 1e-3;
 /// Iterations that scaling may take.
 const ITERATIONS: usize = 300;
 /// Part of the first slope at which it is done: far below one bit.
@@ -235,7 +238,7 @@ impl Units {
             (false, false) => 1.0,
         };
         self.size = root.iter().map(of_part).collect();
-        self.allow_rounding_of_terms(data, limit);
+        self.measure_rows(data, limit, &bounds);
     }
 
     /// The part of every row, then of every unknown.
@@ -252,15 +255,25 @@ impl Units {
         (0..2 * n).map(|i| parts.root(i)).collect()
     }
 
-    /// Rounding of a row's own terms is no fault of it, as long as it leaves something of its data.
-    fn allow_rounding_of_terms(&mut self, data: &Data<'_>, limit: f64) {
-        let mut terms = vec![0.0_f64; data.z.len()];
+    /// A row that asks for less than the largest of its part is measured by what it asks for, and by its own terms as far as they leave
+    /// something of that. What the terms round to is no fault of it, in the same limits. Rows of one law are one.
+    fn measure_rows(&mut self, data: &Data<'_>, limit: f64, bounds: &impl Fn(usize) -> [f64; 2]) {
+        let n = data.z.len();
+        let (mut terms, mut asked, mut base) = (vec![0.0_f64; n], vec![0.0_f64; n], vec![0.0_f64; n]);
         for k in &self.entries {
             let own = &mut terms[data.group[k.row]];
             *own = own.max(self.e[k.row] * (k.value * data.z[k.column]).abs());
         }
-        for (i, size) in self.size[..data.z.len()].iter_mut().enumerate() {
-            *size = size.max((TERMS / limit * terms[data.group[i]]).min(LOST / limit * *size));
+        for (i, &law) in data.group.iter().enumerate() {
+            asked[law] = asked[law].max(self.e[i] * data.q[i].abs().max(bounds(i)[1]));
+            base[law] = base[law].max(self.e[i] * SMALL * data.typical.get(i).map_or(1.0, |s| s.abs()));
+        }
+        for (i, &law) in data.group.iter().enumerate() {
+            let base = base[law].max(asked[law]);
+            let most = if asked[law] > 0.0 { LOST / limit * base } else { f64::INFINITY };
+            let own = base.max(terms[law].min(most));
+            let size = if own > 0.0 { self.size[i].min(own) } else { self.size[i] };
+            self.size[i] = size.max((TERMS / limit * terms[law]).min(LOST / limit * size));
         }
     }
 
@@ -394,6 +407,34 @@ mod tests {
         let p = problem.view();
         assert!(p.residual_in_units(&[1e12, 1e-3], &[0.0, 1e-3]) < 1e-12);
         assert!(p.residual_in_units(&[1e12, 0.0], &[0.0; 2]) > 0.1);
+    }
+
+    /// The same with a row that ties both parts and never acts, 1e-12 x_0 + x_1 ≥ −1: x_1 ≥ `least` asks for what it asks for.
+    #[test]
+    fn a_large_row_hides_nothing_in_another_of_its_part() {
+        for least in [1.0, 1e-3, 1e-6] {
+            let rows = CsrBuf::from_triplets(2, 2, &[(0, 1, 1.0), (1, 0, 1e-12), (1, 1, 1.0)]);
+            let p = CsrBuf::from_triplets(2, 2, &[(0, 0, 1.0), (1, 1, 1.0)]);
+            let bounds = (vec![least, -1.0], vec![INF; 2]);
+            let problem = ConicBuf::from_parts(p, vec![-1e12, 0.0], rows, vec![0.0; 2], bounds);
+            let p = problem.view();
+            assert!(p.residual_in_units(&[1e12, least], &[least, 0.0]) < 1e-12, "{least}");
+            let limit = LIMIT_IN_UNITS * problem.tolerance;
+            assert!(p.residual_in_units(&[1e12, 0.0], &[0.0; 2]) > 10.0 * limit, "{least}");
+            assert!(!p.is_point(&[1e12, 0.0]) && p.is_point(&[1e12, least]), "{least}");
+        }
+    }
+
+    /// Friction under 1e12 N: a row that asks for nothing is measured by its terms.
+    #[test]
+    fn a_homogeneous_row_is_measured_by_its_terms() {
+        let p = CsrBuf::from_triplets(2, 2, &[(0, 0, 1.0), (1, 1, 1.0)]);
+        let rows = CsrBuf::from_triplets(1, 2, &[(0, 0, 1.0), (0, 1, -1.0)]);
+        let problem = ConicBuf::from_parts(p, vec![-1e12, 0.0], rows, vec![0.0], (vec![-INF], vec![0.0]));
+        let p = problem.view();
+        assert!(p.residual_in_units(&[0.5e12, 0.5e12], &[-0.5e12]) < 1e-12);
+        assert!(p.residual_in_units(&[0.5e12 + 100.0, 0.5e12], &[-0.5e12]) < 1e-8);
+        assert!(p.residual_in_units(&[0.6e12, 0.5e12], &[-0.5e12]) > 0.01);
     }
 
     /// x_1 − x_0 ≥ 1 and x_1 − x_0 ≤ 0: at 1e20 the difference rounds to anything.

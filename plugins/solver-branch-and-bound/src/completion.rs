@@ -95,7 +95,8 @@ impl Search {
         open
     }
 
-    /// Solves the best point's mode without slack, every equation as exactly as its own terms are; whether all blocks have an optimum then. Ends the search: no-goods are
+    /// Solves the best point's mode without slack, every equation as exactly as its own terms are; whether all blocks have an optimum
+    /// then. Ends the search: no-goods are
     /// forgotten.
     pub(crate) fn solve_exactly(&mut self) -> bool {
         self.nogoods.clear(self.best.modes.len());

@@ -40,6 +40,8 @@ pub(crate) struct Part {
 
 /// Slack of a row relative to its size, as part of the tolerance.
 const ZERO: f64 = 0.01;
+/// Parts of it that are tried where a mode stays uncertain.
+const OTHER_SLACK: [f64; 2] = [0.3, 3e-4];
 /// Wanted residual of the relaxations, relative to the wanted one, and the coarsest and finest that are asked for.
 const NODE: f64 = 0.01;
 const NODE_RANGE: (f64, f64) = (1e-13, 1e-9);
@@ -54,11 +56,17 @@ impl Part {
     ) -> Result<Verdict, StageError> {
         self.certificate.clear();
         self.products.find(q);
-        let searched = self.search_with_products(q, config, limits);
+        let mut searched = self.search_with_products(q, config, limits, ZERO);
+        // Where a mode stays uncertain it is mostly one that the slack opens by as much as its program can be told from an empty one.
+        for part in OTHER_SLACK {
+            if matches!(searched, Ok(Verdict::Unresolved)) {
+                searched = self.search_with_products(q, config, limits, part * ZERO);
+            }
+        }
         // Products leave the objective at the edge of convexity. Rounding may take it beyond, or leave modes uncertain.
         if self.products.any() && matches!(searched, Err(_) | Ok(Verdict::Unresolved)) {
             self.products.remove();
-            return self.search_with_products(q, config, limits);
+            return self.search_with_products(q, config, limits, ZERO);
         }
         searched
     }
@@ -69,9 +77,10 @@ impl Part {
         q: &Qpcc<'_>,
         config: &Config,
         limits: Limits,
+        slack: f64,
     ) -> Result<Verdict, StageError> {
         let node = (NODE * q.qp.tolerance).clamp(NODE_RANGE.0, NODE_RANGE.1);
-        let accuracy = Accuracy { residual: node, slack: ZERO * q.qp.tolerance };
+        let accuracy = Accuracy { residual: node, slack: slack * q.qp.tolerance };
         self.search.blocks.load(&self.products.apply(q), accuracy).map_err(|e| match e {
             QpError::TooLarge(_) => StageError::unsupported(e.to_string()),
             _ => StageError::bad_input(format!("the objective or the rows: {e}")),

@@ -29,18 +29,28 @@ pub(crate) struct BranchAndBoundWorkspace {
 impl BranchAndBoundWorkspace {
     /// Solves a problem that has been checked, in its own units or in balanced ones.
     pub(crate) fn solve(&mut self, q: &Qpcc<'_>, config: &Config) -> Result<Status, StageError> {
+        if are_wild(&q.qp) {
+            let verdict = self.search_balanced(q, config);
+            let status = verdict.map(|verdict| self.status(q, verdict));
+            // Few programs are worse off in balanced units; they have a second chance in their own.
+            if let Ok(status) = status
+                && status != Status::NumericalFailure
+            {
+                return Ok(status);
+            }
+        }
+        let verdict = self.search(q, config)?;
+        Ok(self.status(q, verdict))
+    }
+
+    fn search_balanced(&mut self, q: &Qpcc<'_>, config: &Config) -> Result<Verdict, StageError> {
         let mut units = std::mem::take(&mut self.units);
-        let verdict = if are_wild(&q.qp) {
-            units.build(q);
-            let absolute_gap = config.absolute_gap.map(|gap| units.gap(gap));
-            let searched = self.search(&units.view(q), &Config { absolute_gap, ..config.clone() });
-            units.expand(&mut self.x, &mut self.y, &mut self.bound, &mut self.certificate);
-            searched
-        } else {
-            self.search(q, config)
-        };
+        units.build(q);
+        let absolute_gap = config.absolute_gap.map(|gap| units.gap(gap));
+        let verdict = self.search(&units.view(q), &Config { absolute_gap, ..config.clone() });
+        units.expand(&mut self.x, &mut self.y, &mut self.bound, &mut self.certificate);
         self.units = units;
-        Ok(self.status(q, verdict?))
+        verdict
     }
 
     /// Searches all components of a problem.

@@ -14,7 +14,7 @@ struct Case {
     says: &'static str,
 }
 
-const CASES: [Case; 9] = [
+const CASES: [Case; 12] = [
     // "Converged, objective 0": both pairs were held at their first side, as if their exchanges did not meet.
     Case {
         name: "pairs that share unknowns in opposite order",
@@ -47,6 +47,34 @@ const CASES: [Case; 9] = [
             "upper": [null, null, 0], "cones": [{"first": 0, "dim": 2}]"#,
         exit: 6,
         says: "Infeasible",
+    },
+    // "Unbounded, proof checked": x_1 = ½ was a point of x_1 ≥ 1 and x_1 ≤ 0 beside x_0 + x_1 ≥ 1e12.
+    Case {
+        name: "a fall from a point that is none beside large numbers",
+        problem: r#""class": "Conic", "n": 2, "m": 3, "P": {"i": [], "j": [], "v": []}, "c": [-1, 0],
+            "G": {"i": [0, 1, 2, 2], "j": [1, 1, 0, 1], "v": [1, 1, 1, 1]}, "g": [0, 0, 0],
+            "lower": [1, null, 1e12], "upper": [null, 0, null]"#,
+        exit: 6,
+        says: "Infeasible|NumericalFailure",
+    },
+    // "Converged": an inactive row ties x_1 to a part of 1e12.
+    Case {
+        name: "a contradiction that is small beside its own part",
+        problem: r#""class": "Conic", "n": 2, "m": 3, "P": {"i": [0], "j": [0], "v": [1]}, "c": [-1e12, 0],
+            "G": {"i": [0, 1, 2, 2], "j": [1, 1, 0, 1], "v": [1, 1, 1e-12, 1]}, "g": [0, 0, 0],
+            "lower": [1, null, -1], "upper": [null, 0, null]"#,
+        exit: 6,
+        says: "Infeasible|NumericalFailure",
+    },
+    // "Unbounded, proof checked": |(1e12 (x_0 − x_1) + 1e-12 x_2, x_0 − x_1)| ≤ 1e-12 and x_0 = x_2 has a best point near 1e12.
+    Case {
+        name: "a direction along the apex of a cone",
+        problem: r#""class": "Conic", "n": 3, "m": 4, "P": {"i": [], "j": [], "v": []}, "c": [0, 0, -1],
+            "G": {"i": [1, 1, 1, 2, 2, 3, 3], "j": [0, 1, 2, 0, 1, 0, 2], "v": [1e12, -1e12, 1e-12, 1, -1, 1, -1]},
+            "g": [1e-12, 0, 0, 0], "lower": [null, null, null, 0], "upper": [null, null, null, 0],
+            "cones": [{"first": 0, "dim": 3}]"#,
+        exit: 6,
+        says: "Unbounded to rounding|NumericalFailure|Infeasible to rounding",
     },
     // "Converged" at x_1 = 0: a millimetre was rounding beside what another unknown, tied to nothing, costs.
     Case {

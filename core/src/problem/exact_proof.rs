@@ -172,7 +172,7 @@ mod tests {
         assert!(cone(&steep).hold_exactly(&Vector::new(&[0.0, 1.0, 1.0])), "the apex itself");
         let plain: [&[f64]; 3] = [&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0], &[0.0, 0.0, 1.0]];
         assert!(cone(&plain).hold_exactly(&Vector::new(&[5.0, 3.0, 4.0])));
-        let mut root = Vector::new(&[2.0_f64.sqrt(), 1.0, 1.0]);
+        let mut root = Vector::new(&[2.0_f64.sqrt() * (1.0 - 1e-9), 1.0, 1.0]);
         refine(&mut root, &cone(&plain));
         assert!(cone(&plain).hold_exactly(&root), "√2 is beside it");
     }
@@ -188,11 +188,15 @@ mod tests {
     }
 
     #[test]
-    fn a_condition_that_holds_by_little_is_not_called_exact() {
+    fn a_condition_on_one_side_holds_by_far_exactly_or_not() {
         let half = conditions(&[&[1.0, -1.0]], Sense::AtLeast);
         assert!(half.hold_exactly(&Vector::new(&[1.0, 0.5])), "by far");
         assert!(half.hold_exactly(&Vector::new(&[1.0, 1.0])), "exactly");
         assert!(!half.hold_exactly(&Vector::new(&[0.5, 1.0])), "not at all");
-        assert!(!half.hold_exactly(&Vector::new(&[1.0 + 1e-15, 1.0])), "by the last digits");
+        assert!(
+            half.hold_exactly(&Vector::new(&[1.0 + 1e-15, 1.0])),
+            "by more than what is left of others can undo"
+        );
+        assert!(!half.hold_exactly(&Vector::new(&[1.0, 1.0 + 1e-15])), "wrong in the last digit");
     }
 }

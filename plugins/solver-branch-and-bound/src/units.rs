@@ -14,9 +14,8 @@ const MODERATE: std::ops::RangeInclusive<f64> = 1e-5..=1e5;
 #[derive(Debug, Default)]
 pub(crate) struct BalancedUnits {
     balanced: Balanced,
-    /// Typical sizes of unknowns and rows, all 1: that is what balanced units are. Those that a program in wild units is given with are
-    /// seldom more than a default.
-    ones: Vec<f64>,
+    /// Typical size of unknowns and rows, one for all: those that a program in wild units is given with are seldom more than a default.
+    typical: Vec<f64>,
 }
 
 /// Returns true if a row of G, or √P_jj of an unknown, is of no moderate size.
@@ -28,18 +27,29 @@ pub(crate) fn are_wild(p: &Conic<'_>) -> bool {
 }
 
 impl BalancedUnits {
-    /// Balances `q`.
-    pub(crate) fn build(&mut self, q: &Qpcc<'_>) {
+    /// Balances `q`; typical sizes are this part of what it asks for.
+    pub(crate) fn build(&mut self, q: &Qpcc<'_>, part: f64) {
         let p = &q.qp;
         self.balanced.build(p);
-        self.ones.clear();
-        self.ones.resize(p.n().max(p.m()), 1.0);
+        let size = part * self.size(q);
+        self.typical.clear();
+        self.typical.resize(p.n().max(p.m()), size);
+    }
+
+    /// Largest of what the rows of pairs and the equations ask for, without them of the costs. Bounds far away say nothing.
+    fn size(&self, q: &Qpcc<'_>) -> f64 {
+        let p = self.balanced.view(&q.qp);
+        let largest = |list: &mut dyn Iterator<Item = f64>| list.fold(0.0_f64, |m, v| m.max(v.abs()));
+        let equations = (0..p.m()).filter(|&i| p.lower[i] == p.upper[i]).map(|i| p.lower[i] - p.g[i]);
+        let asked = largest(&mut q.pairs.iter().map(|&i| p.g[i as usize]).chain(equations));
+        let sizes = [asked, largest(&mut p.c.iter().copied()), 1.0];
+        sizes.into_iter().find(|size| *size > 0.0).map_or(1.0, |size| size.min(1.0))
     }
 
     /// The balanced program; pairs, groups, modes and tolerance are those of `q`, from which it was built.
     pub(crate) fn view<'a>(&'a self, q: &Qpcc<'a>) -> Qpcc<'a> {
         let qp = self.balanced.view(&q.qp);
-        Qpcc { qp: Conic { x_scale: &self.ones[..qp.n()], s_scale: &self.ones[..qp.m()], ..qp }, ..*q }
+        Qpcc { qp: Conic { x_scale: &self.typical[..qp.n()], s_scale: &self.typical[..qp.m()], ..qp }, ..*q }
     }
 
     /// Difference of objectives of the balanced program that is `value` in the program as given.

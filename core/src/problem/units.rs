@@ -409,7 +409,7 @@ mod tests {
         assert!(p.residual_in_units(&[1e12, 0.0], &[0.0; 2]) > 0.1);
     }
 
-    /// The same with a row that ties both parts and never acts, 1e-12 x_0 + x_1 ≥ −1: x_1 ≥ `least` asks for what it asks for.
+    /// A row that never acts ties both parts, 1e-12 x_0 + x_1 ≥ −1: x_1 ≥ `least` asks for what it asks for all the same.
     #[test]
     fn a_large_row_hides_nothing_in_another_of_its_part() {
         for least in [1.0, 1e-3, 1e-6] {

@@ -1,7 +1,7 @@
 //! Checking a proof that a problem has no solution.
 
 use super::Mlcp;
-use super::ray::{Conditions, ExactSum, Left, ROUNDING, Sense, Vector, refine};
+use super::ray::{Conditions, ExactSum, Left, ROUNDING, Sense, Twice, Vector, refine};
 use std::cmp::Ordering;
 
 /// Part of its terms that the value of a proof has at least.
@@ -110,17 +110,17 @@ pub(super) fn checked(
     }
     refine(&mut y, conditions);
     let check = check.or(settled(&y));
-    match whole_numbers(&y) {
-        Some(y) if check.proves() && !check.exact => check.or(settled(&y)),
-        _ => check,
+    if !check.proves() || check.exact {
+        return check;
     }
+    whole_numbers(&y).map_or(check, |y| check.or(settled(&y)))
 }
 
 /// The vector in whole numbers where its entries are to each other as small ones: sums of whole numbers are exact.
 fn whole_numbers(y: &Vector) -> Option<Vector> {
     let largest = y.entries.iter().fold(0.0_f64, |m, y| m.max(y.0.abs()));
     let whole = |times: f64| {
-        let near = |y: &super::ray::Twice| {
+        let near = |y: &Twice| {
             let (x, slack) = (times * (y.0 / largest), WHOLE * times);
             Some(x.round()).filter(|whole| (x - whole).abs() <= slack)
         };

@@ -3,9 +3,10 @@
 //! Let B e = r be what relative changes e of the entries, y_i (1 + e_i), do to the conditions that are to vanish, each over the size of
 //! its terms. Where the rows of B are independent, |Bᵀ u| ≥ σ |u|, there is an e with |e| ≤ |r|/σ that makes all of them vanish exactly. With
 //! |r| of 1e-24 such an e is far below what would turn a sign, a condition that holds by far, or the value of the proof. So there is an exact
-//! proof, whatever its digits are. A cone counts as one such condition, s_0 = |s_r|, on its rim away from the apex. Where rows depend on each other nothing is said, unless all sums are zero exactly as they stand.
+//! proof, whatever its digits are. A cone counts as one such condition, s_0 = |s_r|, on its rim away from the apex. Where rows depend on
+//! each other nothing is said, unless all sums are zero exactly as they stand.
 
-use super::ray::{Conditions, ExactSum, Vector, depth};
+use super::ray::{Conditions, ExactSum, Sense, Vector, depth};
 use crate::sparse::Csr;
 use nalgebra::{Cholesky, DMatrix};
 
@@ -36,7 +37,6 @@ impl Conditions {
     pub(super) fn hold_exactly(&self, y: &Vector) -> bool {
         let Some(held) = self.held(y) else { return false };
         let (rows, cones) = held.split_at(self.sense.len());
-        let vanishing = |list: &[Held]| list.iter().map(|h| *h == Held::Vanishes).collect::<Vec<_>>();
         let is_zero = |i: usize| is_exactly_zero(&self.k.view(), i, y);
         let stands = (0..rows.len()).filter(|&i| rows[i] == Held::Vanishes).all(is_zero);
         if stands && !cones.contains(&Held::Vanishes) {
@@ -45,7 +45,8 @@ impl Conditions {
         if cones.contains(&Held::AsItStands) {
             return false;
         }
-        let (b, right) = self.take_active(y, &mut vanishing(&held));
+        let mut vanishing: Vec<bool> = held.iter().map(|h| *h == Held::Vanishes).collect();
+        let (b, right) = self.take_active(y, &mut vanishing);
         right.iter().all(|r| r.abs() <= VANISHING) && has_independent_rows(&b.view())
     }
 
@@ -54,7 +55,7 @@ impl Conditions {
         let row = |i: usize| {
             let (sense, sum) = (self.sense[i], ExactSum::row(&self.k.view(), i, y));
             let wrong = sense.wrong(sum.value()) != 0.0;
-            if sense.is_free() { Some(Held::ByFar) } else { held(wrong, sum.value(), sum.size) }
+            if sense == Sense::Free { Some(Held::ByFar) } else { held(wrong, sum.value(), sum.size) }
         };
         let cone = |cone: std::ops::Range<usize>| {
             let s = self.in_cone(cone.clone(), y);
@@ -134,7 +135,7 @@ fn add_exactly(parts: &mut Vec<f64>, mut x: f64) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ray::{Sense, refine};
+    use super::super::ray::refine;
     use super::*;
     use crate::sparse::CsrBuf;
 

@@ -168,11 +168,6 @@ impl Sense {
         }
     }
 
-    /// Returns true if it is met by any number.
-    pub(super) fn is_free(self) -> bool {
-        self == Self::Free
-    }
-
     /// How far a value is from it, with the value's sign.
     #[inline]
     pub(super) fn wrong(self, value: f64) -> f64 {

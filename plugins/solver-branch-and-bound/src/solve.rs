@@ -26,45 +26,54 @@ pub(crate) struct BranchAndBoundWorkspace {
     pub(crate) learned: usize,
 }
 
-/// Parts of what a program in wild units asks for that are tried as the typical size, which slack is relative to: where rows ask for
-/// very different things, that of the largest opens the others.
-const PARTS_OF_SIZE: [f64; 3] = [1.0, 1e-3, 1e-6];
+/// Sizes that are tried as the typical one of a program in wild units, each this part of the one before: where rows ask for very different
+/// things, slack by the size of the largest opens the others.
+const SIZES: usize = 3;
+const SMALLER: f64 = 1e-3;
 
 impl BranchAndBoundWorkspace {
     /// Solves a problem that has been checked, in its own units or in balanced ones.
     pub(crate) fn solve(&mut self, q: &Qpcc<'_>, config: &Config) -> Result<Status, StageError> {
-        if are_wild(&q.qp) {
-            for part in PARTS_OF_SIZE {
-                let verdict = self.search_balanced(q, config, part);
-                let status = verdict.map_or(Status::NumericalFailure, |verdict| self.status(q, verdict));
-                if status != Status::NumericalFailure && (status != Status::Converged || self.is_right(q)) {
-                    return Ok(status);
-                }
-            }
-            // Few programs are worse off in balanced units: they have a chance in their own.
+        if !are_wild(&q.qp) {
+            let verdict = self.search(q, config)?;
+            return Ok(self.status(q, verdict));
         }
+        let mut units = std::mem::take(&mut self.units);
+        let balanced = self.solve_in(&mut units, q, config);
+        self.units = units;
+        if let Some(status) = balanced {
+            return Ok(status);
+        }
+        // Few programs are worse off in balanced units: they have a chance in their own.
         let verdict = self.search(q, config)?;
         let status = self.status(q, verdict);
-        if status == Status::Converged && are_wild(&q.qp) && !self.is_right(q) {
+        if status == Status::Converged && !self.is_right(q) {
             self.note.push_str("the best point is right in large rows only");
             return Ok(Status::NumericalFailure);
         }
         Ok(status)
     }
 
+    /// Searches in balanced units; nothing where that leads to no answer that is right in all rows.
+    fn solve_in(&mut self, units: &mut BalancedUnits, q: &Qpcc<'_>, config: &Config) -> Option<Status> {
+        units.build(q);
+        let absolute_gap = config.absolute_gap.map(|gap| units.gap(gap));
+        let config = Config { absolute_gap, ..config.clone() };
+        (0..SIZES).find_map(|_| {
+            let verdict = self.search(&units.view(q), &config);
+            units.expand(&mut self.x, &mut self.y, &mut self.bound, &mut self.certificate);
+            units.shrink(SMALLER);
+            match self.status(q, verdict.ok()?) {
+                Status::NumericalFailure => None,
+                Status::Converged => self.is_right(q).then_some(Status::Converged),
+                other => Some(other),
+            }
+        })
+    }
+
     /// Returns true if the answer holds in units in which rows and unknowns are of size one.
     fn is_right(&self, q: &Qpcc<'_>) -> bool {
         q.residual_in_units(&self.x, &self.y) <= q.qp.tolerance
-    }
-
-    fn search_balanced(&mut self, q: &Qpcc<'_>, config: &Config, part: f64) -> Result<Verdict, StageError> {
-        let mut units = std::mem::take(&mut self.units);
-        units.build(q, part);
-        let absolute_gap = config.absolute_gap.map(|gap| units.gap(gap));
-        let verdict = self.search(&units.view(q), &Config { absolute_gap, ..config.clone() });
-        units.expand(&mut self.x, &mut self.y, &mut self.bound, &mut self.certificate);
-        self.units = units;
-        verdict
     }
 
     /// Searches all components of a problem.

@@ -27,13 +27,17 @@ pub(crate) fn are_wild(p: &Conic<'_>) -> bool {
 }
 
 impl BalancedUnits {
-    /// Balances `q`; typical sizes are this part of what it asks for.
-    pub(crate) fn build(&mut self, q: &Qpcc<'_>, part: f64) {
-        let p = &q.qp;
-        self.balanced.build(p);
-        let size = part * self.size(q);
+    /// Balances `q`.
+    pub(crate) fn build(&mut self, q: &Qpcc<'_>) {
+        self.balanced.build(&q.qp);
+        let size = self.size(q);
         self.typical.clear();
-        self.typical.resize(p.n().max(p.m()), size);
+        self.typical.resize(q.qp.n().max(q.qp.m()), size);
+    }
+
+    /// Takes a part of the typical size, which slack is relative to.
+    pub(crate) fn shrink(&mut self, part: f64) {
+        self.typical.iter_mut().for_each(|size| *size *= part);
     }
 
     /// Largest of what the rows of pairs and the equations ask for, without them of the costs. Bounds far away say nothing.

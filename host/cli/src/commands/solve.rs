@@ -4,13 +4,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use vinci_core::error::ErrorKind;
 use vinci_core::problem::{ConeBlock, Conic, Problem, Status};
 
 use super::files::put_file;
 use super::printing::{report, say, tell_asked};
 use super::search::registry;
-use super::solver_faults::misbehaved;
+use super::solver_faults::{is_fault, misbehaved};
 use super::solver_pool::SolverPool;
 use crate::cli::{ErrorFormat, Global, SolveArgs, libraries_in};
 use vinci_engine::pipeline::{Answer, Exactness, NoAnswer, Route};
@@ -28,7 +27,7 @@ pub(crate) fn run(global: &Global, args: &SolveArgs) -> Result<u8, Diagnostics> 
     for named in &problems {
         if let Some(why) = solved.ask(named, args.tolerance, &mut pool, global)? {
             // The others of a collection are solved all the same, unless a plugin broke.
-            if problems.len() == 1 || is_fault(&why) {
+            if problems.len() == 1 || matches!(&why, NoAnswer::Stage(error) if is_fault(error)) {
                 return Err(no_answer(&args.solver, why));
             }
             solved.results.push(json!({ "name": named.name, "status": null }));
@@ -123,8 +122,9 @@ fn line(
     }
     let of = if qp(problem).is_some() { "the data's size" } else { "|q|∞" };
     out.push_str(&format!(", residual {residual:.2e} of {of} ({})", size(problem)));
+    let has_point = has_point(problem, answer);
     if let Some(qp) = qp(problem) {
-        match has_point(problem, answer) {
+        match has_point {
             true => out.push_str(&format!(", objective {:.9e}", qp.objective(&answer.z))),
             false => out.push_str(", no lawful point found"),
         }
@@ -135,7 +135,7 @@ fn line(
             out.push_str(&format!(", gap {:.1e}", objective - bound));
         }
     }
-    if let (Problem::Qpcc(p), true) = (problem, has_point(problem, answer)) {
+    if let (Problem::Qpcc(p), true) = (problem, has_point) {
         let mut modes = Vec::new();
         p.modes_of(&answer.z, &mut modes);
         let digits: String = modes.iter().map(u32::to_string).collect();
@@ -176,12 +176,13 @@ fn result(
         out["reach"] = json!(reach);
         return out;
     }
+    let has_point = has_point(problem, answer);
     if let Some(qp) = qp(problem) {
         out["dual"] = json!(answer.dual);
-        out["objective"] = json!(has_point(problem, answer).then(|| qp.objective(&answer.z)));
+        out["objective"] = json!(has_point.then(|| qp.objective(&answer.z)));
         out["bound"] = json!(answer.bound);
     }
-    if let (Problem::Qpcc(p), true) = (problem, has_point(problem, answer)) {
+    if let (Problem::Qpcc(p), true) = (problem, has_point) {
         let mut modes = Vec::new();
         p.modes_of(&answer.z, &mut modes);
         out["modes"] = json!(modes);
@@ -235,11 +236,6 @@ fn options(flags: &[String]) -> Result<String, Diagnostics> {
         map.insert(key.to_string(), value);
     }
     Ok(Value::Object(map).to_string())
-}
-
-/// Returns true if a plugin broke: nothing more is asked of it.
-fn is_fault(why: &NoAnswer) -> bool {
-    matches!(why, NoAnswer::Stage(error) if matches!(error.kind, ErrorKind::Panicked | ErrorKind::Fault))
 }
 
 /// The problem does not reach the solver, or the solver refuses or misbehaves.

@@ -7,10 +7,13 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 /// A refusal is about the options or the problem; anything else is the plugin's fault.
 pub(super) fn misbehaved(name: &str, error: &StageError) -> Diagnostics {
-    match error.kind {
-        ErrorKind::Panicked | ErrorKind::Fault => {
-            Diagnostic::error(Code::PluginFault, error.message.clone()).into()
-        }
-        _ => Diagnostic::error(Code::BadOption, format!("{name} refuses: {}", error.message)).into(),
+    if is_fault(error) {
+        return Diagnostic::error(Code::PluginFault, error.message.clone()).into();
     }
+    Diagnostic::error(Code::BadOption, format!("{name} refuses: {}", error.message)).into()
+}
+
+/// Returns true if a plugin broke: nothing more is asked of it.
+pub(super) fn is_fault(error: &StageError) -> bool {
+    matches!(error.kind, ErrorKind::Panicked | ErrorKind::Fault)
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::shell::{answers, cargo, program, root, run, target};
+use crate::shell::{self, answers, cargo, program, root, run, target};
 
 /// Pages that `docs/generate.py` writes from the program.
 const GENERATED: &str = "docs/src/reference";
@@ -56,7 +56,7 @@ fn generate(place: Option<&PathBuf>) -> Result<(), String> {
     if !answers(&["python3", "--version"]) {
         return Err("python3 is not installed, which writes the generated pages (cargo xtask setup)".into());
     }
-    run(cargo().arg("build"))?;
+    shell::build()?;
     let mut python = Command::new("python3");
     python.arg(root().join("docs/generate.py"));
     python.arg(program("debug"));

@@ -48,6 +48,7 @@ fn write(gallery: &Gallery, names: &[&String]) -> Result<(), String> {
         let shown = show(&studio, entry, |_| true)?;
         table.retain(|cell| cell.scene != entry.name);
         table.extend(shown.cells.iter().cloned());
+        table.sort_by_key(|cell| gallery.scenes.iter().position(|scene| scene.name == cell.scene));
         pictures::draw(&studio, entry)?;
         pages::write_scene(&studio, &shown)?;
         cells::write(&table_file(), &table)?;

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::shell::{cargo, library, plugins, program, put, root, run, target};
+use crate::shell::{self, library, plugins, program, put, root, target};
 
 /// Levels of `vinci plugin check`, with what they ask.
 const LEVELS: [&str; 9] = [
@@ -21,7 +21,7 @@ const LEVELS: [&str; 9] = [
 
 /// Checks them all and writes the page. An error where one is not good.
 pub(crate) fn build() -> Result<(), String> {
-    run(cargo().arg("build"))?;
+    shell::build()?;
     let (mut rows, mut bad) = (String::new(), Vec::new());
     // HiGHS is built apart, with tools of its own.
     for name in plugins()?.into_iter().filter(|name| name != "solver-highs") {

@@ -74,6 +74,13 @@ pub(crate) fn wait_with(
     }
 }
 
+/// Builds the program and its plugins. In the long lane these are the ones that its tests have built: a plain build has other
+/// features and would compile everything a second time.
+pub(crate) fn build() -> Result<(), String> {
+    let of_tests: &[&str] = if is_linting() { &["--workspace", "--lib", "--bins", "--tests"] } else { &[] };
+    run(cargo().args(["build", "--quiet"]).args(of_tests))
+}
+
 /// The root of the workspace.
 pub(crate) fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..").components().collect::<PathBuf>()

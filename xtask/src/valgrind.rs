@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::highs;
-use crate::shell::{answers, cargo, library, plugins, program, root, run, target};
+use crate::shell::{self, answers, library, plugins, program, root, target};
 
 /// Exit code of a process in which memcheck found something; the program itself has none as high.
 const FOUND: i32 = 99;
@@ -45,7 +45,7 @@ pub(crate) fn check() -> Result<(), String> {
     if !answers(&["valgrind", "--version"]) {
         return Err("valgrind is not installed (apt-get install valgrind)".into());
     }
-    run(cargo().arg("build"))?;
+    shell::build()?;
     check_built()
 }
 

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use super::cells::Cell;
 use super::list::Entry;
-use crate::shell::{cargo, program, root, run, target};
+use crate::shell::{self, program, root, target};
 
 /// Steppers that cannot run an experiment, each with the reason.
 pub(crate) type Refused = Vec<(String, String)>;
@@ -30,7 +30,7 @@ pub(crate) struct Shown<'a> {
 
 impl Studio {
     pub(super) fn open() -> Result<Self, String> {
-        run(cargo().args(["build", "--quiet"]))?;
+        shell::build()?;
         Ok(Self {
             program: program("debug"),
             results: target().join("gallery"),

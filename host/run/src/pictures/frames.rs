@@ -1,6 +1,6 @@
 //! Strips of drawings.
 
-use vinci_core::model::{Shape, System};
+use vinci_core::model::{Shape, SupportPoint, System};
 
 use super::arrow::arrow;
 use super::frame_state::FrameState;
@@ -39,7 +39,7 @@ pub(crate) fn strip(
         asked,
         follow,
         seen,
-        Shared { view, largest: largest_force(asked, seen), certificate: None },
+        Shared { view, largest: largest_force(system, asked, seen), certificate: None },
     )
 }
 
@@ -61,7 +61,7 @@ pub fn separate(system: &System, states: &[FrameState], how: Separate<'_>) -> Ve
     let (columns, width) = (Some(1), Some((how.width - 2.0 * GAP).max(GAP)));
     let mut asked = Frames { times, columns, width, view: None, follow: None, contacts: how.contacts };
     let certificate = how.certificate.filter(|c| states.iter().any(|state| state.t == c.time));
-    let (view, largest) = (whole(system, None, &seen), largest_force(&asked, &seen));
+    let (view, largest) = (whole(system, None, &seen), largest_force(system, &asked, &seen));
     let shared = Shared { view, largest, certificate };
     let one = |k: usize| {
         asked.times = vec![states[k].t];
@@ -158,11 +158,21 @@ fn surrounding(
     all
 }
 
-fn largest_force(asked: &Frames, seen: &[Option<FrameState>]) -> f64 {
-    let friction = seen.iter().flatten().flat_map(|s| s.friction.iter().copied());
+fn largest_force(system: &System, asked: &Frames, seen: &[Option<FrameState>]) -> f64 {
+    let friction = seen.iter().flatten().flat_map(|s| dry_friction(system, s)).map(|(_, f)| f);
     let contacts =
         seen.iter().flatten().filter(|_| asked.contacts).flat_map(|s| s.contacts.iter().map(|c| c.1));
     friction.chain(contacts).map(|f| f[0].hypot(f[1])).fold(0.0, f64::max)
+}
+
+/// Friction at every support point that has any: its index and the force on its body, N. What a solver leaves at points without
+/// dry friction is rounding.
+fn dry_friction<'a>(
+    system: &'a System,
+    state: &'a FrameState,
+) -> impl Iterator<Item = (usize, [f64; 2])> + 'a {
+    let points = system.supports.iter().zip(&state.friction).enumerate();
+    points.filter(|(_, (support, _))| support.friction > 0.0).map(|(i, (_, force))| (i, *force))
 }
 
 fn not_reached(canvas: &mut Canvas, frame: Window, wanted: f64) {
@@ -243,12 +253,14 @@ impl Drawing<'_> {
         pose: &impl Fn(u32) -> Pose,
         frame_state: &FrameState,
     ) {
-        for (i, support) in self.system.supports.iter().enumerate() {
-            let at = frame.at(pose(support.body).apply([support.point.x, support.point.y]));
-            if let Some(f) = frame_state.friction.get(i) {
-                canvas.line(at, [at[0] + self.newton * f[0], at[1] - self.newton * f[1]], SUPPORT);
-            }
-            canvas.circle(at, 2.6, "fill=\"#1f1f1f\"");
+        let at =
+            |support: &SupportPoint| frame.at(pose(support.body).apply([support.point.x, support.point.y]));
+        for (i, f) in dry_friction(self.system, frame_state) {
+            let from = at(&self.system.supports[i]);
+            canvas.line(from, [from[0] + self.newton * f[0], from[1] - self.newton * f[1]], SUPPORT);
+        }
+        for support in &self.system.supports {
+            canvas.circle(at(support), 2.6, "fill=\"#1f1f1f\"");
         }
     }
 

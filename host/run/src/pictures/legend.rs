@@ -22,8 +22,8 @@ enum Entry<'a> {
     Bar { length: f64, label: String, paint: &'static str },
     /// Words in a colour: the name of a body, or what a colour is.
     Name { name: &'a str, colour: &'static str },
-    /// So many bodies, without their names.
-    Count(usize),
+    /// Words that belong to no colour.
+    Words(String),
 }
 
 /// Height of a strip before its first line: that of a line to its foot.
@@ -45,7 +45,7 @@ impl Entry<'_> {
         match self {
             Self::Bar { length, label, .. } => length + 6.0 + 6.6 * label.chars().count() as f64 + 16.0,
             Self::Name { name, .. } => 7.6 * name.chars().count() as f64 + 10.0,
-            Self::Count(_) => 0.0,
+            Self::Words(words) => 6.6 * words.chars().count() as f64 + 16.0,
         }
     }
 
@@ -61,7 +61,7 @@ impl Entry<'_> {
             Self::Name { name, colour } => {
                 canvas.text([x, y + 4.0], name, &format!("fill=\"{colour}\" font-weight=\"bold\""));
             }
-            Self::Count(bodies) => canvas.text([x, y + 4.0], &format!("{bodies} bodies"), "fill=\"#222222\""),
+            Self::Words(words) => canvas.text([x, y + 4.0], words, "fill=\"#222222\""),
         }
     }
 }
@@ -85,16 +85,16 @@ impl<'a> Legend<'a> {
                 (false, false) => "friction at supports",
                 (true, _) => "contact forces",
             };
-            let label =
-                format!("{} {what}, longest {}", quantity(force, "N"), quantity(significant(largest), "N"));
+            let label = format!("{} {what}", quantity(force, "N"));
             entries.push(Entry::Bar { length: force * newton, label, paint: SUPPORT });
+            entries.push(Entry::Words(format!("longest arrow {}", quantity(significant(largest), "N"))));
         }
         let moving: Vec<&str> = (system.bodies.iter().zip(0..))
             .filter(|(_, b)| system.block_of(*b).is_some())
             .map(|(body, _)| body.name.as_str())
             .collect();
         if moving.len() > NAMES {
-            entries.push(Entry::Count(moving.len()));
+            entries.push(Entry::Words(format!("{} bodies", moving.len())));
         } else {
             let named = |(i, name)| Entry::Name { name, colour: COLOURS[i % COLOURS.len()] };
             entries.extend(moving.into_iter().enumerate().map(named));

@@ -84,7 +84,12 @@ fn drawings_of_spatial_scenes_are_refused_and_plots_are_not() {
 type State = (f64, [f64; 3], [[f64; 2]; 3]);
 
 fn drawn(pictures: Value, states: &[State]) -> Vec<String> {
-    let (mut pictures, system) = asked(&with(pictures)).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
+    drawn_of(&with(pictures), states)
+}
+
+/// All pictures of an experiment whose part takes these states.
+fn drawn_of(experiment: &str, states: &[State]) -> Vec<String> {
+    let (mut pictures, system) = asked(experiment).unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     pictures.initial(0.0, &[1.0, 2.0, 0.0], &[0.0; 3]);
     for (t, q, friction) in states {
         pictures.row(*t, q, &[0.0; 3]);
@@ -117,6 +122,17 @@ fn a_frame_shows_the_first_state_at_its_time_and_says_what_was_not_reached() {
     // 0.3 of the width of 200 px is 1.36 N at 44 px/N, and 2.4 m.
     assert!(text.contains("1 N friction at supports") && text.contains(">2 m<"), "{text}");
     roxmltree::Document::parse(text).unwrap();
+}
+
+/// What a solver leaves at such points is rounding: it was drawn as an arrow of full length, of 4e-17 N.
+#[test]
+fn support_points_without_dry_friction_carry_no_arrow() {
+    let dry = with(json!([{ "file": "a.svg", "frames": { "times": [0.1] } }]));
+    let oily = dry.replace(r#""friction": 0.3"#, r#""friction": 0"#);
+    let pushed = [(0.1, [1.0, 2.0, 0.0], [[4e-17, 0.0]; 3])];
+    assert!(drawn_of(&dry, &pushed)[0].contains("longest"));
+    let text = &drawn_of(&oily, &pushed)[0];
+    assert!(!text.contains("friction at supports") && !text.contains("longest"), "{text}");
 }
 
 #[test]

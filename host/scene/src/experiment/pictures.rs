@@ -26,7 +26,8 @@ pub struct Frames {
     /// Drawings in a row; default 4.
     #[schemars(range(min = 1))]
     pub columns: Option<usize>,
-    /// Window of a drawing, [xmin, ymin, xmax, ymax], m; default: all bounded shapes at all the times.
+    /// Window of a drawing, [xmin, ymin, xmax, ymax], m; default: all bounded shapes at all the times; where that
+    /// is over 3 times as high as wide, what lies far above or below the moving bodies is left out.
     pub view: Option<[f64; 4]>,
     /// A body that stays where it is in the drawings; `view` is then relative to its centre of mass.
     pub follow: Option<String>,

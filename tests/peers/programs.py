@@ -172,6 +172,8 @@ def main():
     for file in arguments.files:
         told = [json.loads(line) for line in file.read_text().splitlines()]
         told = [one for one in told if one["class"] == "Conic"]
+        if not told:
+            parser.error(f"{file} holds no program of class Conic (record a run with --stepper anitescu-qp)")
         told = told[:: max(1, len(told) // arguments.most)]
         times = {}
         with tempfile.TemporaryDirectory() as place:

@@ -7,7 +7,8 @@
 //! data, the largest of q and of the bounds: a part in newtons says nothing about one in nanometres. A row is measured by its own data,
 //! a thousandth of its typical size at least, and by its terms as long as they leave something of the data. What is below the rounding
 //! of the largest part, and of the typical sizes that its own rows are given with, counts as rounding: contact problems at rest hold parts
-//! whose data (1e-17) are what subtractions left of others (0.1).
+//! whose data (1e-17) are what subtractions left of others (0.1). An unknown is measured by its own value and the bound that its row
+//! points to, or by the change that its rows notice: one large unknown says nothing about another.
 //!
 //! A program (x, y) is z = (x, y) with M = [P −Gᵀ; G 0], q = (c, g). Where P is 0, its costs and its rows are two parts.
 
@@ -43,9 +44,26 @@ pub(super) struct Data<'a> {
     pub(super) q: &'a [f64],
     /// Typical sizes of rows.
     pub(super) typical: &'a [f64],
+    /// Typical sizes of unknowns; infinite where none is known, 1 where the list ends.
+    pub(super) typical_z: &'a [f64],
+    /// How many rows, the first ones, are balances of costs: one without a cost has the size of the others.
+    pub(super) balances: usize,
     /// First row of the law that each row is of.
     pub(super) group: &'a [usize],
     pub(super) tolerance: f64,
+}
+
+/// Sizes of the bounds of unknown i and of row i, and its own size.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Bounds {
+    /// The largest bound near the unknown.
+    pub(super) of_unknown: f64,
+    /// The largest bound near the row.
+    pub(super) of_row: f64,
+    /// Size of the bound that the row asks the unknown to go to; 0 where that is none or 0.
+    pub(super) pointed: f64,
+    /// The unknown itself.
+    pub(super) value: f64,
 }
 
 /// E, F, and the size of the part that every row and every unknown belongs to.
@@ -76,17 +94,16 @@ impl Units {
         Self { entries, e, f, size: Vec::new() }
     }
 
-    /// Sizes of the parts at z: of data and bounds, and of each row at least what its terms round to. `bounds` gives the largest ones of
-    /// unknown i and of row i.
-    pub(super) fn measure(&mut self, data: &Data<'_>, bounds: impl Fn(usize) -> [f64; 2]) {
+    /// Sizes of the parts at z: of data and bounds, and of each row at least what its terms round to.
+    pub(super) fn measure(&mut self, data: &Data<'_>, bounds: impl Fn(usize) -> Bounds) {
         let (n, limit) = (data.z.len(), LIMIT_IN_UNITS * data.tolerance);
         let root = self.parts(data.group);
         // e M f is of size one: rows and unknowns of a part have one size.
         let (mut size, mut typical) = (vec![0.0_f64; 2 * n], vec![0.0_f64; 2 * n]);
         for i in 0..n {
-            let [of_z, of_w] = bounds(i);
-            size[root[i]] = size[root[i]].max(self.e[i] * data.q[i].abs().max(of_w));
-            size[root[n + i]] = size[root[n + i]].max(of_z / self.f[i]);
+            let bounds = bounds(i);
+            size[root[i]] = size[root[i]].max(self.e[i] * data.q[i].abs().max(bounds.of_row));
+            size[root[n + i]] = size[root[n + i]].max(bounds.of_unknown / self.f[i]);
             typical[root[i]] = typical[root[i]].max(self.e[i] * data.typical.get(i).map_or(1.0, |s| s.abs()));
         }
         let largest = size.iter().copied().fold(0.0, f64::max);
@@ -108,7 +125,20 @@ impl Units {
             (false, false) => 1.0,
         };
         self.size = root.iter().map(of_part).collect();
-        self.measure_rows(data, limit, &bounds);
+        let balances = self.largest_balances(data, &root);
+        self.measure_rows(data, limit, &bounds, &balances);
+        self.measure_unknowns(data, limit, &bounds);
+    }
+
+    /// The largest cost or typical size among the balances of the part of every row; without any, the size of the part.
+    fn largest_balances(&self, data: &Data<'_>, root: &[usize]) -> Vec<f64> {
+        let mut largest = vec![0.0_f64; root.len()];
+        for i in 0..data.balances {
+            let own = data.q[i].abs().max(data.typical.get(i).map_or(1.0, |s| s.abs()));
+            largest[root[i]] = largest[root[i]].max(self.e[i] * own);
+        }
+        let of_row = |i: usize| if largest[root[i]] > 0.0 { largest[root[i]] } else { self.size[i] };
+        (0..data.group.len()).map(of_row).collect()
     }
 
     /// The part of every row, then of every unknown.
@@ -127,7 +157,13 @@ impl Units {
 
     /// A row that asks for less than the largest of its part is measured by what it asks for, and by its own terms as far as they leave
     /// something of that. What the terms round to is no fault of it, in the same limits. Rows of one law are one.
-    fn measure_rows(&mut self, data: &Data<'_>, limit: f64, bounds: &impl Fn(usize) -> [f64; 2]) {
+    fn measure_rows(
+        &mut self,
+        data: &Data<'_>,
+        limit: f64,
+        bounds: &impl Fn(usize) -> Bounds,
+        balances: &[f64],
+    ) {
         let n = data.z.len();
         let (mut terms, mut asked, mut base) = (vec![0.0_f64; n], vec![0.0_f64; n], vec![0.0_f64; n]);
         for k in &self.entries {
@@ -135,15 +171,42 @@ impl Units {
             *own = own.max(self.e[k.row] * (k.value * data.z[k.column]).abs());
         }
         for (i, &law) in data.group.iter().enumerate() {
-            asked[law] = asked[law].max(self.e[i] * data.q[i].abs().max(bounds(i)[1]));
+            asked[law] = asked[law].max(self.e[i] * data.q[i].abs().max(bounds(i).of_row));
             base[law] = base[law].max(self.e[i] * SMALL * data.typical.get(i).map_or(1.0, |s| s.abs()));
         }
         for (i, &law) in data.group.iter().enumerate() {
-            let base = base[law].max(asked[law]);
+            let own = base[law].max(asked[law]);
+            // What multipliers leave of each other, 1e-30, is no unit of a balance that asks for nothing.
+            let base = if own > 0.0 { own } else { SMALL * balances[i] };
             let most = if asked[law] > 0.0 { LOST / limit * base } else { f64::INFINITY };
             let own = base.max(terms[law].min(most));
             let size = if own > 0.0 { self.size[i].min(own) } else { self.size[i] };
             self.size[i] = size.max((TERMS / limit * terms[law]).min(LOST / limit * size));
+        }
+    }
+
+    /// An unknown is measured by its own value, by the bound that its row points to, and by the change that a row notices. One beyond
+    /// its bounds is seen from a thousandth of its typical size on, whatever its rows notice. What the terms of its part round to
+    /// is no fault of it. Unknowns of one law are one.
+    fn measure_unknowns(&mut self, data: &Data<'_>, limit: f64, bounds: &impl Fn(usize) -> Bounds) {
+        let n = data.z.len();
+        let (mut own, mut seen) = (vec![0.0_f64; n], vec![f64::INFINITY; n]);
+        for k in &self.entries {
+            let at = data.group[k.column];
+            let value = self.e[k.row] * self.f[k.column] * k.value.abs();
+            seen[at] = seen[at].min(self.size[k.row] / value);
+        }
+        for (i, &law) in data.group.iter().enumerate() {
+            let bounds = bounds(i);
+            own[law] = own[law].max(bounds.value.abs().max(bounds.pointed) / self.f[i]);
+            // A bound that is asked for is seen by its own size.
+            let typical = SMALL * data.typical_z.get(i).map_or(1.0, |s| s.abs()) / self.f[i];
+            let sees_itself = bounds.pointed > 0.0;
+            seen[law] = if sees_itself { 0.0 } else { seen[law].min(typical) };
+        }
+        for (i, &law) in data.group.iter().enumerate() {
+            let part = self.size[n + i];
+            self.size[n + i] = part.min(own[law].max(seen[law]).max(ROUNDING * part / limit));
         }
     }
 

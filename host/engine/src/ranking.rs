@@ -32,17 +32,19 @@ const fn ranked(id: &'static str, first: usize, any: usize) -> Ranked {
 
 /// No limit.
 const ANY: usize = usize::MAX;
+/// Behind the others at any size.
+const LAST: usize = 0;
 
 const MLCP: [Ranked; 3] = [
     ranked("vinci.solver.lemke", ANY, ANY),
     ranked("vinci.solver.newton", ANY, ANY),
     ranked("vinci.solver.pgs", ANY, ANY),
 ];
-/// Beyond 700 unknowns the first comes last.
+/// Beyond 700 unknowns the first comes second; the last, behind a bridge, is last at any size.
 const CONE: [Ranked; 3] = [
     ranked("vinci.solver.nsgs", 700, ANY),
     ranked("vinci.solver.accelerated-gs", ANY, ANY),
-    ranked("vinci.solver.clarabel", ANY, ANY),
+    ranked("vinci.solver.clarabel", LAST, ANY),
 ];
 /// The first has n² work in each of its pivots, whose number grows faster than n.
 const LINEAR: [Ranked; 2] =
@@ -95,7 +97,8 @@ pub fn sizes_of(chain: &[&str]) -> Vec<Sizes> {
 /// "vinci.solver.active-set up to 110 unknowns (none beyond 900 unknowns), then vinci.solver.clarabel" of a chain.
 pub fn chain_sentence(chain: &[&str]) -> String {
     let one = |(id, Sizes { first, any }): (&&str, Sizes)| {
-        let first = if first == ANY { String::new() } else { format!(" up to {first} unknowns") };
+        let first =
+            if matches!(first, ANY | LAST) { String::new() } else { format!(" up to {first} unknowns") };
         let any = if any == ANY { String::new() } else { format!(" (none beyond {any} unknowns)") };
         format!("{id}{first}{any}")
     };
@@ -117,7 +120,7 @@ mod tests {
         assert_eq!(order(ProblemForm::Linear, 110), ["active-set", "clarabel"]);
         assert_eq!(order(ProblemForm::Linear, 111), ["clarabel", "active-set"]);
         assert_eq!(order(ProblemForm::Cone, 700), ["nsgs", "accelerated-gs", "clarabel"]);
-        assert_eq!(order(ProblemForm::Cone, 701), ["accelerated-gs", "clarabel", "nsgs"]);
+        assert_eq!(order(ProblemForm::Cone, 701), ["accelerated-gs", "nsgs", "clarabel"]);
         let chain: Vec<&str> = ranking(ProblemForm::Linear).iter().map(|r| r.id).collect();
         let sentence = "vinci.solver.active-set up to 110 unknowns (none beyond 900 unknowns), then vinci.solver.clarabel";
         assert_eq!(chain_sentence(&chain), sentence);

@@ -65,10 +65,16 @@ impl BranchAndBoundWorkspace {
             units.shrink(SMALLER);
             match self.status(q, verdict.ok()?) {
                 Status::NumericalFailure => None,
-                Status::Converged => self.is_right(q).then_some(Status::Converged),
+                Status::Converged => self.is_enough(q, &config).then_some(Status::Converged),
                 other => Some(other),
             }
         })
+    }
+
+    /// Returns true if the answer is right and its bound, in the given units, proves it; where other gaps are asked for, those counted.
+    fn is_enough(&self, q: &Qpcc<'_>, config: &Config) -> bool {
+        let own_gap = config.absolute_gap.or(config.relative_gap).is_some();
+        self.is_right(q) && (own_gap || q.is_proved(&self.x, self.bound))
     }
 
     /// Returns true if the answer holds in units in which rows and unknowns are of size one.

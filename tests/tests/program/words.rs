@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use vinci_test_problems as shared;
 use vinci_tests::house;
 use vinci_tests::program::output_text;
 
@@ -14,7 +15,7 @@ struct Case {
     says: &'static str,
 }
 
-const CASES: [Case; 12] = [
+const CASES: [Case; 15] = [
     // "Converged, objective 0": both pairs were held at their first side, as if their exchanges did not meet.
     Case {
         name: "pairs that share unknowns in opposite order",
@@ -122,6 +123,35 @@ const CASES: [Case; 12] = [
         exit: 6,
         says: "NumericalFailure|Infeasible to rounding",
     },
+    // The answer was denied: multipliers of 2e-31 were the unit of a balance without cost.
+    Case {
+        name: "a balance whose unknown costs nothing",
+        problem: r#""class": "Qpcc", "n": 5, "m": 13,
+            "P": {"i": [], "j": [], "v": []}, "c": [3, -1, 2, 0, 3],
+            "G": {"i": [1, 2, 2, 2, 3, 4, 4, 4, 4, 4, 5, 6, 6, 6, 6, 6, 7, 8, 9, 9, 9, 10, 10, 10, 10, 11, 11, 11, 11, 11, 12, 12, 12],
+                  "j": [1, 0, 1, 4, 3, 0, 1, 2, 3, 4, 0, 0, 1, 2, 3, 4, 3, 1, 0, 2, 4, 1, 2, 3, 4, 0, 1, 2, 3, 4, 1, 2, 3],
+                  "v": [1, -3, -3, -2, 1, 1, 3, -1, -1, 1, 1, 1, -2, -3, 1, 3, 2, 1, -3, 2, 3, -2, 3, 3, -1, 3, -1, -2, -2, -2, 3, -2, -2]},
+            "g": [0, 0, 0, 0, 0, 3, 0, -1, 0, 0, 0, 0, -2], "lower": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, null, null], "upper": [null, null, null, null, null, null, null, null, null, null, 3, 3, null],
+            "pairs": [{"first": 1, "second": 8}, {"first": 4, "second": 0}, {"first": 5, "second": 2}, {"first": 3, "second": 9}, {"first": 6, "second": 7}]"#,
+        exit: 0,
+        says: "Converged, objective -1.800000000e1",
+    },
+    // The search in balanced units ended with a bound that the given units did not take for one, and nothing else was tried.
+    Case {
+        name: "one unknown in units of 1e-6",
+        problem: r#""class": "Qpcc", "n": 1, "m": 2, "P": {"i": [], "j": [], "v": []}, "c": [1],
+            "G": {"i": [0, 1], "j": [0, 0], "v": [9e-6, -9e-6]}, "g": [0, 1],
+            "lower": [0, 0], "upper": [null, null], "pairs": [{"first": 0, "second": 1}]"#,
+        exit: 0,
+        says: "Converged",
+    },
+    // "Unbounded, proof checked": the point that it started from broke a row by 5e-6, beside 1e9.
+    Case {
+        name: "no point within the tolerance",
+        problem: r#""class": "Conic", "n": 4, "m": 3, "P": {"i": [0, 0, 2, 2, 3], "j": [0, 2, 0, 2, 3], "v": [1.0, -1.0, -1.0, 1.0, 1.0]}, "c": [-3.0, 1.0, -1.0, -1000000000.0], "G": {"i": [0, 1, 2], "j": [2, 2, 3], "v": [2.0, -2.0, 1.0]}, "g": [5e-06, -5e-06, 0.0], "lower": [null, null, -1000000000.0], "upper": [1.0, -1.000005, 1000000000.0]"#,
+        exit: 6,
+        says: "Infeasible, proof checked",
+    },
 ];
 
 #[test]
@@ -143,4 +173,21 @@ fn small_problems_have_the_word_that_is_true() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The answers were right and eighteen of them were denied: noise was the unit of balances without cost.
+#[test]
+fn steps_of_the_collections_are_solved_and_believed() {
+    for name in ["miqp-cylinder36", "miqp-box72"] {
+        let file = shared::folder().join(format!("{name}.json"));
+        let output = Command::new(house::program())
+            .arg("solve")
+            .arg(&file)
+            .args(["--solver", "auto"])
+            .output()
+            .unwrap();
+        let said = output_text(&output);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        assert_eq!(said.matches(": Converged, residual").count(), 20, "{said}");
+    }
 }

@@ -121,6 +121,9 @@ fn line(
         return out + &effort(answer, seconds, route);
     }
     let of = if qp(problem).is_some() { "the data's size" } else { "|q|∞" };
+    if answer.status == Status::Converged && residual > problem.tolerance() {
+        out.push_str(" to rounding of its terms");
+    }
     out.push_str(&format!(", residual {residual:.2e} of {of} ({})", size(problem)));
     let has_point = has_point(problem, answer);
     if let Some(qp) = qp(problem) {

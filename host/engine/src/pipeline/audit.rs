@@ -120,6 +120,9 @@ impl Answer {
         if self.status != Status::Converged {
             return;
         }
+        if let Problem::Mlcp(p) = problem {
+            self.residual = self.residual.max(p.exact_residual(&self.z));
+        }
         let residual = problem.residual_in_units(&self.z, &self.dual);
         if !(residual <= LIMIT_IN_UNITS * problem.tolerance()) {
             (self.status, self.denied) = (Status::NumericalFailure, Some(Denied::Units(residual)));

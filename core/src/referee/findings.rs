@@ -130,6 +130,8 @@ criteria! {
     Missed: Consistency, Shapes, "was not reported by the detector although it is within the active distance";
     /// A contact of bodies that may not collide.
     Barred: Consistency, Shapes, "has a contact of the detector although the scene says that the bodies do not touch";
+    /// Contacts of an OR group that are no alternatives.
+    Grouped: Consistency, Shapes, "has contacts that the detector gives as alternatives of each other, although all of them count";
     /// Contacts of a face on the ground that do not span half of it.
     Bare: Consistency, Shapes, "was reported by the detector with contacts that span less than half of the face it lies on";
     /// One place that is reported twice, under a law that gives every contact the stiffness of its pair.

@@ -9,11 +9,14 @@
 //!   seam, and in penetration of what has notches or seams. There the height over that plane counts.
 //! - Normals fit: n is in the normal cones of both shapes at the points, or the normal of a face of one of them there, or
 //!   square to straight edges of both (within 0.02, where detectors count edges as parallel).
+//! - Pairs of shapes that may collide and are in each other by more than rounding are reported, however small their margins are.
 //! - Pairs of shapes that may collide and are closer than the sum of their margins are reported, with a gap that is not above the
 //!   distance; where a shape has notches or siblings, by at most 5 % of the size. Of two convex shapes apart, and of a convex
 //!   one over a half-space, the least gap is the distance. A pair with OR groups counts by the most open row of each; polygons
 //!   with siblings on their body count as one with them, since these act as their union. Of two convex shapes that overlap the
 //!   least gap is at least as deep as the way that takes them apart, where both have corners.
+//! - Contacts of an OR group are of one pair of shapes (polygons with siblings on their body: of one pair of bodies), and each has a
+//!   normal of its own: what is closed along one direction is no way out of what is closed along the same.
 //! - Contacts of a face with straight edges that lies on a half-plane or half-space span half of its width at least.
 //!
 //! Everything is looked at at step 0. Then every step looks at the points and normals of all contacts that touch or overlap and of one other.
@@ -21,7 +24,9 @@
 //! number alone: no state, so a rollback changes nothing. Which of the four it is cannot be counted (the step's number is scrambled), but a detector that knows
 //! this code can compute it. Pairs that are left out altogether are looked for at every step ([`Watch`]).
 
+mod alternatives;
 mod contact;
+mod overlap;
 mod pairs;
 mod patch;
 mod report;
@@ -94,6 +99,7 @@ impl DetectorCheck {
             return report;
         }
         self.judge_numbers(raw, &mut report);
+        self.judge_groups(raw, &mut report);
         let raw = &Said::plain(raw);
         let turn = step / TURN;
         let is_turn = (step + scrambled(turn) % TURN).is_multiple_of(TURN);
@@ -116,6 +122,7 @@ impl DetectorCheck {
             return report;
         }
         self.judge_numbers(raw, &mut report);
+        self.judge_groups(raw, &mut report);
         let raw = &Said::sorted(raw, |s, t| self.bodies(s, t));
         let mut standing = Standing::default();
         for i in 0..raw.len() {

@@ -1,5 +1,6 @@
 //! Pairs: nothing that is near is left out, and the least gap is the distance.
 
+use super::overlap::is_sunk;
 use super::report::{PairFault, SLACK, offer};
 use super::said::Said;
 use super::{ALL, DetectorCheck, DetectorReport, TURN, WINDOW};
@@ -210,12 +211,13 @@ impl DetectorCheck {
         let reported = self.reported(raw, s, t);
         let (distance, gap) = (found.upper, reported.gap);
         if gap == f64::INFINITY {
-            return report.offer_missed([s, t], distance, reach, size);
+            let is_sunk = is_sunk(self.shapes.space, [p, q], &found, size);
+            return report.offer_missed([s, t], [distance, reach], size, is_sunk);
         }
         let exact = p.solid.is_convex() && q.solid.is_convex();
         let alone = !self.joined[s as usize] && !self.joined[t as usize];
         let bare = self.bare([(s, p), (t, q)], raw, (&found, size, reach));
-        if bare > 0.0 && !reported.has_groups {
+        if bare > 0.0 {
             offer(&mut report.bare, PairFault::new([s, t], [distance, gap, reach], bare));
         }
         // Points of the two shapes are that close, whatever their notches and siblings.

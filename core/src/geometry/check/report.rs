@@ -37,7 +37,7 @@ pub struct PairFault {
     pub gap: f64,
     /// Sum of the margins of the two bodies, m: closer pairs are to be reported.
     pub reach: f64,
-    /// How much of the size of the smaller shape is wrong: gap against distance, or reach less distance.
+    /// How much of the size of the smaller shape is wrong: gap against distance, or reach less distance; 1 for overlap without a contact.
     pub share: f64,
 }
 
@@ -55,6 +55,8 @@ pub struct DetectorReport {
     pub unit: Amount,
     /// 1 for a contact of bodies that may not collide.
     pub barred: Amount,
+    /// 1 for a contact in an OR group with one of other shapes, or with another of the same normal.
+    pub grouped: Amount,
     /// |n·(p_b − p_a) − gap|.
     pub gap: Amount,
     /// Distance of a point from the surface of the shape that it is said to be on.
@@ -77,12 +79,25 @@ pub struct DetectorReport {
 /// Part of the size of the smaller shape by which a distance must be below another to count as smaller.
 pub(super) const SLACK: f64 = 1e-6;
 
+/// Share of the size that is wrong where a detector knows nothing of two shapes that are in each other: all of it.
+const SUNK: f64 = 1.0;
+
 impl DetectorReport {
-    /// Takes down two shapes without a contact whose distance is below their active distance `reach`, both m; `size`: of the smaller.
-    pub(super) fn offer_missed(&mut self, [s, t]: [u32; 2], distance: f64, reach: f64, size: f64) {
+    /// Takes down two shapes without a contact whose distance is below their active distance `reach`, both m; `size`: of the smaller;
+    /// `is_sunk`: they are in each other, which is a fault however small the active distance is beside them.
+    pub(super) fn offer_missed(
+        &mut self,
+        [s, t]: [u32; 2],
+        [distance, reach]: [f64; 2],
+        size: f64,
+        is_sunk: bool,
+    ) {
+        let missed = |share: f64| PairFault::new([s, t], [distance, f64::INFINITY, reach], share);
         if distance + SLACK * size < reach {
-            let share = (reach - distance) / size;
-            offer(&mut self.missed, PairFault::new([s, t], [distance, f64::INFINITY, reach], share));
+            offer(&mut self.missed, missed((reach - distance) / size));
+        }
+        if is_sunk {
+            offer(&mut self.missed, missed(SUNK));
         }
     }
 
@@ -90,6 +105,7 @@ impl DetectorReport {
     pub fn join(&mut self, other: &Self) {
         let worse = |own: &mut Amount, new: &Amount| own.offer(new.value, new.contact as usize);
         worse(&mut self.unit, &other.unit);
+        worse(&mut self.grouped, &other.grouped);
         worse(&mut self.gap, &other.gap);
         worse(&mut self.surface, &other.surface);
         worse(&mut self.normal, &other.normal);

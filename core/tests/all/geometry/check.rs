@@ -568,3 +568,73 @@ fn normals_of_contacts_that_overlap_are_looked_at_in_every_step() {
         assert!(case.judge(step).normal.value > 0.1, "{step}: {:?}", case.judge(step).normal);
     }
 }
+
+/// At a step of 1 ms bodies reach a hundredth of a millimetre far: left out, they sank through each other.
+#[test]
+fn bodies_that_sink_unreported_are_missed_however_small_their_reach_is() {
+    let ground = || shape(ShapeKind::HalfSpace, &[]);
+    let cube = || shape(ShapeKind::Box, &[0.5, 0.5, 0.5]);
+    let ball = || shape(ShapeKind::Ball, &[0.5]);
+    let barrel = || shape(ShapeKind::Cylinder, &[0.5, 0.5]);
+    let mesh = || box_mesh([0.5; 3]);
+    let pairs: [(Shape, Shape, f64); 6] = [
+        (ground(), cube(), 0.5),
+        (cube(), ball(), 1.0),
+        (cube(), cube(), 1.0),
+        (cube(), barrel(), 1.0),
+        (mesh(), ball(), 1.0),
+        (mesh(), cube(), 1.0),
+    ];
+    for (below, above, apart) in pairs {
+        let kinds = (below.kind, above.kind);
+        let check = DetectorCheck::of_shapes(shapes(Space::Spatial, &[below.of(0), above.of(1)]));
+        let looks = |depth: f64| {
+            // Upwards is the normal of the ground: z.
+            let pose = [
+                pose3(V::zeros(), nalgebra::UnitQuaternion::identity()),
+                pose3(V::new(0.01, 0.02, apart - depth), nalgebra::UnitQuaternion::identity()),
+            ]
+            .concat();
+            let case = Case { check: check.clone(), pose, margin: vec![5e-8; 2], answer: Answer::default() };
+            let query = DetectQuery { t: 0.0, pose: &case.pose, margin: &case.margin };
+            let mut watched = DetectorReport::default();
+            Watch::default().judge(&case.check, &query, &case.answer.view(), &mut watched);
+            [case.judge(0).missed, watched.missed].map(|missed| missed.map_or(0.0, |fault| fault.share))
+        };
+        assert_eq!(looks(1e-4), [1.0; 2], "{kinds:?}");
+        assert_eq!(looks(0.02), [1.0; 2], "{kinds:?}");
+        assert!(looks(1e-8).iter().all(|share| *share < 1e-6), "{kinds:?}: {:?}", looks(1e-8));
+        assert_eq!(looks(-1e-4), [0.0; 2], "{kinds:?}");
+    }
+}
+
+/// One number for all contacts made each an excuse for all others; two ends of a face that are alternatives let it tip.
+#[test]
+fn groups_hold_alternatives_of_one_pair_and_no_others() {
+    let case = planar(1.0, -0.01);
+    assert_eq!(case.judge(0).grouped.value, 0.0);
+    let n = case.answer.key.len();
+    let lies: [&[usize]; 3] = [&[0, 1], &[1, 2], &[2, 3]];
+    for (k, lie) in lies.iter().enumerate() {
+        for step in [0, 7] {
+            let mut answer = case.answer.clone();
+            answer.group = (0..n).map(|i| u32::from(lie.contains(&i))).collect();
+            let liar = Case { answer, ..case_of(&case) };
+            let found = liar.judge(step);
+            assert_eq!((found.grouped.value, found.grouped.contact), (1.0, lie[1] as u32), "{k} {found:?}");
+        }
+    }
+    let alone = case.with(|answer| answer.group = (1..=n as u32).collect());
+    assert_eq!(alone.grouped.value, 0.0);
+}
+
+/// A face on the ground with its contact in the middle is bare, also where that contact has a group.
+#[test]
+fn grouped_contacts_of_faces_on_the_ground_leave_them_bare_too() {
+    let case = planar(1.0, 0.0);
+    let found = case.with(|answer| {
+        (answer.a[0], answer.b[0], answer.a[3], answer.b[3]) = (0.0, 0.0, 0.01, 0.01);
+        answer.group = vec![1, 1, 0, 0];
+    });
+    assert!(found.bare.is_some_and(|fault| fault.share > 0.4), "{found:?}");
+}

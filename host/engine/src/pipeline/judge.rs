@@ -161,6 +161,7 @@ fn findings(report: &DetectorReport, raw: &RawContacts<'_>, n_shapes: usize) -> 
         findings.take(Criterion::Detected, amount.value, pair(amount.contact));
     }
     findings.take(Criterion::Barred, report.barred.value, pair(report.barred.contact));
+    findings.take(Criterion::Grouped, report.grouped.value, pair(report.grouped.contact));
     findings.take(Criterion::Normal, report.normal.value, pair(report.normal.contact));
     let pairs = [
         (Criterion::WrongGap, report.distance),

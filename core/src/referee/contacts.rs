@@ -34,6 +34,8 @@ pub(super) struct Rules<'a> {
     pub(super) directions: Option<u32>,
     pub(super) resting: f64,
     pub(super) barrier: Option<f64>,
+    /// True if bounces are part of the stepper's law; else contacts are judged as if e were 0.
+    pub(super) bounces: bool,
     /// True if contacts were taken where the step ends: their gaps are those there.
     pub(super) at_end: bool,
     pub(super) step: &'a StepView<'a>,
@@ -57,6 +59,7 @@ impl<'a> Rules<'a> {
             directions: declared.directions.filter(|_| step.contacts.n_t == 2),
             resting: declared.resting_gap,
             barrier: declared.barrier,
+            bounces: declared.restitution.is_some(),
             at_end,
             step,
         }
@@ -153,6 +156,11 @@ impl<'a> Rules<'a> {
         self.psi(i, n) - self.closed(self.step.contacts.open_gap(i)).max(0.0)
     }
 
+    /// e of contact i as the law knows it: 0 where the stepper ignores restitution.
+    pub(super) fn restitution(&self, i: usize) -> f64 {
+        if self.bounces { self.step.contacts.pair.restitution[i] } else { 0.0 }
+    }
+
     fn must_not_approach(&self, i: usize) -> bool {
         match self.law {
             ContactLaw::Velocity { tolerance } => self.step.contacts.gap[i] <= tolerance,
@@ -175,9 +183,9 @@ impl<'a> Rules<'a> {
             }
             _ => {
                 let closes = psi + h * n.before <= 0.0 && n.before < 0.0;
-                let bounced = n.after + contacts.pair.restitution[i] * n.before;
-                let rho = psi / h + n.after;
-                if closes && contacts.pair.restitution[i] > 0.0 { rho.min(bounced) } else { rho }
+                let (e, rho) = (self.restitution(i), psi / h + n.after);
+                let bounced = n.after + e * n.before;
+                if closes && e > 0.0 { rho.min(bounced) } else { rho }
             }
         }
     }

@@ -190,7 +190,7 @@ impl Referee {
             let mut contact = JudgedContact::of(&self.scales, step, update, i);
             contact.may_stop(contacts.pair.friction[i]);
             let n = &contact.rate[0];
-            let beyond = n.after - contacts.pair.restitution[i] * (-n.before).max(0.0);
+            let beyond = n.after - rules.restitution(i) * (-n.before).max(0.0);
             let press = (contact.p[0] * n.weight).min(1.0);
             found.take(Criterion::Bounce, (beyond / n.scale.max(f64::MIN_POSITIVE)).min(press), i);
             rules.friction(i, &contact, contacts.pair.friction[i], found, true);

@@ -319,7 +319,7 @@ impl Referee {
                 let terms = Terms { ratio, local, nodes, thin: self.sizes.thinner(contacts, i) };
                 self.layers.judge(terms, step, i, contact, &self.memory.layers, found);
             }
-            law => self.work.add_contact(law, &self.scales, step, i, contact),
+            _ => self.work.add_contact(rules, &self.scales, i, contact),
         }
     }
 

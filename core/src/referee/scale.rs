@@ -16,8 +16,8 @@
 //! tie together, or of 1e-6 of their largest cause ever (moments over the size of their body), or of 1e-6 A_ii times the
 //! largest speed of all. For rounding at most 1e6 times that counts. So two huge impulses that cancel are no excuse for a
 //! residual, whatever falls elsewhere. h₀ is the nominal step: what substeps leave is added up and stands against a whole one.
-//! rounding is the larger of 1e-10 G' and 1e-16 G, with G the largest cause that any row ever had and G' that of the rows that are tied
-//! to this one: where nothing acts there is the rounding of what acts elsewhere. Where a residual is suspect, G' is taken over all that
+//! rounding is the larger of 1e-10 G' and 1e-16 G, with G the largest cause that any row ever had and G' that of the body's own rows, or the
+//! largest change (without its 1e-9 of the cause) that rows tied to this one ever had: how fast a neighbour flies along is no excuse. Where nothing acts there is the rounding of what acts elsewhere. Where a residual is suspect, the changes in G' are taken over all that
 //! listed contacts join, whether they carry an impulse or not: solvers have their rows in one system. A mass that has a factor has its rounding with it. Where contacts are compliant by the stepper's law,
 //! 1e-10 of the largest normal impulse that the block ever had is added: its size is that of the overlap, and judged. The momentum that a body carries on with is no excuse
 //! beyond its rounding: at small steps it is far more than what forces add; where no force acts (f_i + c_i = 0, and no contact presses
@@ -63,9 +63,10 @@ const ELSEWHERE: f64 = 1e-16;
 /// Part of the largest cause of all that an impulse is nothing beside where nothing feels it: at the limits of the verdicts (1e-5) 1e-13
 /// of the cause is left to the rounding of solvers, whose rows for such contacts say nothing of the impulse.
 const UNFELT: f64 = 1e-8;
-/// Part of the largest cause of what impulses tie together that counts as rounding.
+/// Part of the largest cause of a body, or change of what impulses tie to it, that counts as rounding. How fast all of it flies
+/// together is in no change: a neighbour's rounding comes in through the impulses that join both.
 const CANCELLED: f64 = 1e-10;
-/// Part of the largest cause of what impulses tie together that an impulse is nothing beside.
+/// Part of the same that an impulse is nothing beside.
 const NOTHING: f64 = 1e-9;
 /// Part of the largest speed of the block's past that counts as rest.
 const RESTING: f64 = 1e-4;
@@ -84,6 +85,8 @@ pub(super) struct Scales {
     /// Largest causes and speeds per block of this step.
     pub(super) peak: Vec<Peak>,
     cause: Vec<f64>,
+    /// Change of momentum with the forces behind it, and nothing of the momentum itself.
+    acting: Vec<f64>,
     /// Change of momentum, and a part of the momentum itself: residuals stand against it.
     change: Vec<f64>,
     /// Largest change of a block's rows, moments over its size.
@@ -120,8 +123,8 @@ impl Scales {
         self.pressures(step, update, &m.diagonal);
         self.causes(step, update, m, nominal.max(step.h));
         self.changes(step, m, length);
-        let cause = |b: usize| largest_cause(&self.peak, peaks, b);
-        self.ties.fill(step, update, &self.blocks, (&self.moved, cause));
+        let ever = |b: usize| largest(&self.peak, peaks, b);
+        self.ties.fill(step, update, &self.blocks, (&self.moved, ever));
         let (cause, speed) = self.largest_ever(peaks, length);
         self.rest(peaks, length, speed);
         self.unfelt = 1.0 / (UNFELT * cause).max(f64::MIN_POSITIVE);
@@ -130,13 +133,15 @@ impl Scales {
         self.massless = false;
         for i in 0..step.nv() {
             let arm = self.blocks.arm(length, i);
-            let [change, most] = self.ties.load(self.blocks.of(i));
+            let block = self.blocks.of(i);
+            let [change, most, acted] = self.ties.load(block);
+            let near = acted.max(largest(&self.peak, peaks, block)[0]);
             // Between bodies that are driven nothing but how fast they went tells what is large.
             let load = (change.max(SETTLED * most) * arm).max(SETTLED * m.diagonal[i] * speed / arm);
             let explained = self.pressure[i].min(EXPLAINS * load);
             let rounding = ROUNDING * self.pressure[i].min(ROUNDED * load);
-            let at_least = |part: f64| (part * most).max(ELSEWHERE * cause) * arm;
-            let lighter = update.mass_scale.get(self.blocks.of(i)).copied().unwrap_or(1.0);
+            let at_least = |part: f64| (part * near).max(ELSEWHERE * cause) * arm;
+            let lighter = update.mass_scale.get(block).copied().unwrap_or(1.0);
             let pressed = match (m.diagonal[i] > 0.0, load > 0.0) {
                 (true, _) => EXPLAINED * explained + rounding,
                 (false, true) => explained.min(GRIPPED * load) + EXPLAINED * explained + rounding,
@@ -168,6 +173,7 @@ impl Scales {
             self.moved[block] = self.moved[block].max(self.change[dof].max(held) / arm);
             let peak = &mut self.peak[block];
             peak.cause = peak.cause.max(self.cause[dof] / arm);
+            peak.acted = peak.acted.max(self.acting[dof] / arm);
         }
     }
 
@@ -179,8 +185,8 @@ impl Scales {
         (peaks, length): (&[Peak], &[f64]),
         i: usize,
     ) -> f64 {
-        let cause = |b: usize| largest_cause(&self.peak, peaks, b);
-        let most = self.ties.listed_cause(step, &self.blocks, self.blocks.of(i), cause);
+        let (block, ever) = (self.blocks.of(i), |b: usize| largest(&self.peak, peaks, b));
+        let most = self.ties.listed_acted(step, &self.blocks, block, |b| ever(b)[1]).max(ever(block)[0]);
         self.size[i] + CANCELLED * most * self.blocks.arm(length, i)
     }
 
@@ -235,7 +241,7 @@ impl Scales {
     }
 
     fn causes(&mut self, step: &StepView<'_>, update: &Update<'_>, m: &Momentum, nominal: f64) {
-        for list in [&mut self.before, &mut self.speed, &mut self.cause, &mut self.change] {
+        for list in [&mut self.before, &mut self.speed, &mut self.cause, &mut self.change, &mut self.acting] {
             list.clear();
         }
         let a = m.a.view();
@@ -261,6 +267,7 @@ impl Scales {
             // Friction is a force too.
             let carried = if forced == 0.0 && self.pressure[i] == 0.0 { COASTING } else { CARRIED } * cause;
             self.change.push((force.abs() + change + carried).min(cause) + forced);
+            self.acting.push((force.abs() + change).min(cause) + forced);
             self.before.push(before);
             self.speed.push(speed);
         }
@@ -328,9 +335,11 @@ impl Scales {
     }
 }
 
-/// The largest cause that a block ever had, N s: in this step, or in those before.
-fn largest_cause(now: &[Peak], before: &[Peak], b: usize) -> f64 {
-    now[b].cause.max(before.get(b).map_or(0.0, |peak| peak.cause))
+/// The largest cause that a block ever had, and the largest change, N s: in this step, or in those before.
+fn largest(now: &[Peak], before: &[Peak], b: usize) -> [f64; 2] {
+    let mut most = now[b];
+    most.take(&before.get(b).copied().unwrap_or_default());
+    [most.cause, most.acted]
 }
 
 /// The larger of two numbers of which the first is one.

@@ -9,58 +9,59 @@ use crate::stage::{StepView, Update};
 pub(super) struct Ties {
     /// Blocks that share a contact or a row with an impulse.
     tied: Groups,
-    /// By leader, the largest change and cause of the rows of a set, N s.
-    load: Vec<[f64; 2]>,
+    /// By leader, of the rows of a set: the largest change, the largest cause ever and the largest change ever, N s.
+    load: Vec<[f64; 3]>,
     /// Blocks that listed contacts join, whether they carry something or not.
     listed: Groups,
-    /// By leader, the largest cause that a set ever had, N s; empty where nobody asked in this step.
-    listed_cause: Vec<f64>,
+    /// By leader, the largest change that a set ever had, N s; empty where nobody asked in this step.
+    listed_acted: Vec<f64>,
 }
 
 impl Ties {
-    /// Reads a step: by block, `moved` is the largest change of its rows and `cause` the largest cause they ever had, N s.
+    /// Reads a step: by block, `moved` is the largest change of its rows and `ever` the largest cause and change they ever had, N s.
     pub(super) fn fill(
         &mut self,
         step: &StepView<'_>,
         update: &Update<'_>,
         blocks: &Blocks,
-        (moved, cause): (&[f64], impl Fn(usize) -> f64),
+        (moved, ever): (&[f64], impl Fn(usize) -> [f64; 2]),
     ) {
         self.tie(step, update, blocks);
-        self.listed_cause.clear();
+        self.listed_acted.clear();
         self.load.clear();
-        self.load.resize(moved.len(), [0.0; 2]);
+        self.load.resize(moved.len(), [0.0; 3]);
         for (b, moved) in moved.iter().enumerate() {
             let load = &mut self.load[self.tied.leader(b)];
-            *load = [load[0].max(*moved), load[1].max(cause(b))];
+            let [cause, acted] = ever(b);
+            *load = [load[0].max(*moved), load[1].max(cause), load[2].max(acted)];
         }
     }
 
-    /// Largest change and cause of all that is tied to a block, N s.
-    pub(super) fn load(&self, block: usize) -> [f64; 2] {
+    /// Largest change, and largest cause and change ever, of all that is tied to a block, N s.
+    pub(super) fn load(&self, block: usize) -> [f64; 3] {
         self.load[self.tied.leader(block)]
     }
 
-    /// The largest cause that anything ever had which listed contacts join to a block, N s; `cause` as in [`Ties::fill`]. The first
+    /// The largest change that anything ever had which listed contacts join to a block, N s; `acted`: by block. The first
     /// question of a step costs a pass over its contacts.
-    pub(super) fn listed_cause(
+    pub(super) fn listed_acted(
         &mut self,
         step: &StepView<'_>,
         blocks: &Blocks,
         block: usize,
-        cause: impl Fn(usize) -> f64,
+        acted: impl Fn(usize) -> f64,
     ) -> f64 {
-        if self.listed_cause.is_empty() {
+        if self.listed_acted.is_empty() {
             self.listed.reset(step.n_blocks());
             join_touching(&mut self.listed, blocks, 0..step.contacts.len());
             self.listed.flatten();
-            self.listed_cause.resize(step.n_blocks(), 0.0);
+            self.listed_acted.resize(step.n_blocks(), 0.0);
             for b in 0..step.n_blocks() {
-                let most = &mut self.listed_cause[self.listed.leader(b)];
-                *most = most.max(cause(b));
+                let most = &mut self.listed_acted[self.listed.leader(b)];
+                *most = most.max(acted(b));
             }
         }
-        self.listed_cause[self.listed.leader(block)]
+        self.listed_acted[self.listed.leader(block)]
     }
 
     /// Joins blocks that share a contact or a row with an impulse.

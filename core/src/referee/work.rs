@@ -10,6 +10,7 @@
 //! of it as its mass can take up: forces on one body move what hangs on it.
 
 use super::account::{Account, DUST};
+use super::contacts::Rules;
 use super::declaration::ContactLaw;
 use super::energy;
 use super::findings::{Criterion, Findings};
@@ -63,19 +64,18 @@ impl EnergyAccounts {
     /// A contact whose law gives no energy back.
     pub(super) fn add_contact(
         &mut self,
-        law: ContactLaw,
+        rules: &Rules<'_>,
         scales: &Scales,
-        step: &StepView<'_>,
         i: usize,
         contact: &JudgedContact,
     ) {
         let n = &contact.rate[0];
         // A bounce that is the pair's own gives nothing.
-        let lawful = step.contacts.pair.restitution[i] * (-n.before).max(0.0);
+        let lawful = rules.restitution(i) * (-n.before).max(0.0);
         let along = if n.before < 0.0 { 0.5 * (n.after - lawful) } else { n.after };
         let (normal, power) = (contact.p[0] * along, contact.power);
         // Anitescu's normal impulse lifts what slides, by no more than friction takes.
-        let (pushed, driven) = match law {
+        let (pushed, driven) = match rules.law {
             ContactLaw::Convex { .. } => (0.0, normal + power),
             _ => (normal, power),
         };

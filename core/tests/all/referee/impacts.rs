@@ -1,10 +1,10 @@
 //! Impacts, and restitution within a step.
 
 use vinci_core::referee::Criterion::{
-    Approach, Bounce, Cone, Dead, Distance, ForceLaw, Friction, Idle, ImpactWork, Struck,
+    Approach, Bounce, Cone, Created, Dead, Distance, ForceLaw, Friction, Idle, ImpactWork, Struck,
 };
 
-use super::common::{Bar, Step, Touch, has, has_only, is_clean, referee};
+use super::common::{Answer, Bar, Step, Touch, has, has_only, is_clean, referee};
 
 /// A disc of 2 kg that meets the floor with 4 m/s; e = 0.5, and friction as given.
 fn falls(friction: f64) -> Step {
@@ -208,4 +208,25 @@ fn an_impact_needs_an_approach() {
     step.v[0] = -0.1;
     let struck = step.answer(0.0, &[2.2, 1.0, 2.0, -1.0], &[]);
     assert_eq!(step.judge_impact(&[], &struck).findings.of(Idle).value, 0.0);
+}
+
+/// A stepper that ignores restitution owes none, and may give none: any bounce up to e passed.
+#[test]
+fn where_restitution_is_ignored_nothing_bounces() {
+    let ignores = || {
+        let mut referee = referee(1, &[]);
+        referee.declared.restitution = None;
+        referee
+    };
+    let step = falls(0.0);
+    is_clean(&step.judge(&[], &step.solve(&[14.0, 0.0], &[])));
+    is_clean(&step.judge_by(&mut ignores(), &step.solve(&[10.0, 0.0], &[])));
+    let found = step.judge_by(&mut ignores(), &step.solve(&[14.0, 0.0], &[])).findings;
+    assert!(found.of(Distance).value > 0.1 && found.of(Created).value > 0.01, "{found:?}");
+    let view = |answer: &Answer| {
+        step.view(|view| ignores().judge_impact(view, &answer.update(&step)).unwrap()).findings
+    };
+    let hit = view(&step.answer(0.0, &[12.0, 0.0], &[])).of(Bounce).value;
+    assert!(hit > 0.1, "{hit}");
+    assert!(view(&step.answer(0.0, &[8.0, 0.0], &[])).of(Bounce).value < 1e-9);
 }

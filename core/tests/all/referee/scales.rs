@@ -1,9 +1,10 @@
 //! Scales of residuals and rates: every number is one of the formulas at the head of `referee/scale.rs`.
 
 use vinci_core::model::MotionModel;
-use vinci_core::referee::Criterion::{Approach, Momentum};
+use vinci_core::referee::Criterion::{Approach, Distance, Friction, Momentum};
+use vinci_core::referee::Report;
 
-use super::common::{Step, Touch, has, has_only, of, referee};
+use super::common::{Step, Touch, has, has_only, is_clean, of, referee};
 
 /// A disc of 2 kg in free fall whose velocity at the end is off.
 fn falls(change: impl Fn(&mut Step), off: [f64; 3]) -> f64 {
@@ -187,4 +188,32 @@ fn a_squeeze_holds_no_weight() {
     (answer.v, answer.motion) = (vec![0.0; 3], vec![MotionModel::QuasiStatic as u8]);
     let found = step.judge(&["motion=quasi-static"], &answer).findings.of(Momentum);
     assert!(found.value > 1e-2 && found.at == 1, "{found:?}");
+}
+
+/// A grain of 1 mg on 20 t, μ = .5, at 1 m/s beside it; both move with `speed`. Impulses of the grain in parts of its weight.
+fn grain(speed: f64, gap: f64, press: f64, rub: f64) -> Report {
+    let mut step = Step::of(&[2e4, 1e-6]);
+    step.h = 1e-4;
+    (step.v[0], step.v[3]) = (speed, speed + 1.0);
+    step.touches.push(Touch { friction: 0.0, ..Touch::floor(1, 2) });
+    step.touches.push(Touch { gap, ..Touch::stacked(1, 2) });
+    let weight = 1e-6 * 10.0 * step.h;
+    let p = press * weight;
+    let answer = step.solve(&[2e4 * 10.0 * step.h + p, 0.0, p, rub * p], &[]);
+    step.judge(&[], &answer)
+}
+
+/// 1e-9 of the momentum of a neighbour in the world's frame excused a grain's friction and its hovering, on 20 t at 30 m/s as nothing did on
+/// 20 t at rest.
+#[test]
+fn a_heavy_neighbour_that_moves_excuses_no_more_than_one_at_rest() {
+    for speed in [0.0, 30.0] {
+        is_clean(&grain(speed, 0.0, 1.0, 0.5));
+        let rubs = grain(speed, 0.0, 1.0, 0.0).findings.of(Friction).value;
+        assert!(rubs > 0.1, "{speed}: {rubs}");
+        let hovers = grain(speed, 0.5, 1.0, 0.0).findings.of(Distance).value;
+        assert!(hovers > 1e-3, "{speed}: {hovers}");
+        let flung = grain(speed, 0.0, 1e3, 0.5).findings.of(Distance).value;
+        assert!(flung > 1e-3, "{speed}: {flung}");
+    }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use serde_json::json;
-use vinci_core::model::System;
+use vinci_core::model::{DofRole, System};
 use vinci_engine::pipeline::Accepted;
 use vinci_engine::registry::Registry;
 use vinci_run::acceptance::Limits;
@@ -187,6 +187,20 @@ impl Case {
     }
 }
 
+/// How far the first velocities are from those of the scene, m/s or rad/s, and whose is farthest. What is driven or locked is held against its
+/// command in every step.
+fn first_velocities(scenery: &Scenery, motion: &Motion) -> (f64, String) {
+    let (system, v) = (&scenery.system, motion.v(0));
+    let absent: Vec<usize> = motion.absent().flat_map(|[_, dofs]| dofs.clone()).collect();
+    let roles = system.roles();
+    let is_free = |i: &usize| DofRole::from_code(roles[*i]) != DofRole::Prescribed && !absent.contains(i);
+    let off = |i: usize| (v[i] - system.initial_velocity[i]).abs();
+    let farthest = (0..v.len()).filter(is_free).max_by(|i, j| off(*i).total_cmp(&off(*j)));
+    let Some(i) = farthest else { return (0.0, String::new()) };
+    let (owner, name) = vinci_engine::labels::of_block(system, i).unwrap_or_default();
+    (off(i), format!("`{owner}`, {name}"))
+}
+
 /// Warnings about a motion before it is judged.
 fn told(scenery: &Scenery, motion: &Motion, legs: &[crate::motion::Leg]) -> Diagnostics {
     let mut found = Diagnostics::new();
@@ -197,6 +211,13 @@ fn told(scenery: &Scenery, motion: &Motion, legs: &[crate::motion::Leg]) -> Diag
     if motion.t[0] == 0.0 && off > ELSEWHERE {
         let message = format!("the motion begins up to {off:.3e} m from where the scene does");
         tell(message, "it is judged from there; errors to a reference have it in them");
+    }
+    let (faster, at) = first_velocities(scenery, motion);
+    if motion.t[0] == 0.0 && motion.has_velocities && faster > ELSEWHERE {
+        let message = format!(
+            "the motion begins with a velocity that is up to {faster:.3e} off that of the scene ({at})"
+        );
+        tell(message, "it is judged from there: the scene's body was not pushed so");
     }
     let step = scenery.settings.step;
     let longest = legs.iter().map(|leg| leg.h).fold(0.0, f64::max);

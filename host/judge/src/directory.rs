@@ -168,7 +168,8 @@ fn summary(
 ) -> Summary {
     let Judged { simulation, totals, energy, impacts, deviation, .. } = judged;
     let mut referee = totals.summary(energy.r#final - energy.initial, &simulation.system);
-    referee.not_judged.extend(not_judged(motion, given, &simulation).map(str::to_owned));
+    let strays = scenery.settings.deviates;
+    referee.not_judged.extend(not_judged(motion, (given, strays), &simulation).map(str::to_owned));
     Summary {
         format: SUMMARY_FORMAT,
         status: "completed",
@@ -203,7 +204,7 @@ fn summary(
 /// Subjects that the verdict says nothing of.
 fn not_judged<'a>(
     motion: &Motion,
-    given: bool,
+    (given, strays): (bool, bool),
     simulation: &Simulation,
 ) -> impl Iterator<Item = &'a str> + use<'a> {
     let system = &simulation.system;
@@ -216,6 +217,11 @@ fn not_judged<'a>(
             .then_some("forces of joints, limits and support points (the best that are lawful count)"),
         (!motion.has_velocities)
             .then_some("velocities of the record (it has none: they are differences of its places)"),
+        (motion.t[0] != 0.0).then_some(
+            "the first places and velocities of the record (it begins at another time than the scene)",
+        ),
+        strays
+            .then_some("drives (the stepper that is declared lets driven bodies stay behind their commands)"),
         Some("what happened between the rows, but for bodies that passed through each other"),
     ]
     .into_iter()

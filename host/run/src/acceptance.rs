@@ -93,6 +93,9 @@ pub struct Refusal {
     /// True if it is of an impact before the step.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub impact: bool,
+    /// Of a contact that closes within the step, its gap at the start, m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap: Option<f64>,
 }
 
 impl Refusal {
@@ -100,7 +103,13 @@ impl Refusal {
     pub fn new(failed: &Failed, step: u64, time: f64, place: String) -> Self {
         let Failed { criterion, value, limit, impact, .. } = *failed;
         let check = criterion.check().name().to_owned();
-        Self { check, criterion, value, limit, step, time, place, impact }
+        Self { check, criterion, value, limit, step, time, place, impact, gap: None }
+    }
+
+    /// The same refusal of a contact with this gap at the start, m. One that approaches across a gap is not closed yet.
+    pub fn across(self, gap: Option<f64>) -> Self {
+        let is_open = self.criterion == Criterion::Approach && !self.impact;
+        Self { gap: gap.filter(|gap| is_open && *gap > 0.0), ..self }
     }
 }
 
@@ -138,9 +147,13 @@ fn number<'a, D: serde::Deserializer<'a>>(from: D) -> Result<f64, D::Error> {
     Ok(Option::deserialize(from)?.unwrap_or(f64::NAN))
 }
 
+/// Description of a contact that is open at the start, and would be beyond its surface at the end by the step's own rates.
+const CLOSES: &str = "closes within the step";
+
 impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (description, place) = (self.criterion.description(), self.place.as_str());
+        let place = self.place.as_str();
+        let description = if self.gap.is_some() { CLOSES } else { self.criterion.description() };
         write!(f, "step {}, t = {} s", self.step, seconds(self.time))?;
         if self.impact {
             write!(f, ", in an impact")?;
@@ -152,6 +165,9 @@ impl std::fmt::Display for Refusal {
             FindingSubject::Velocity | FindingSubject::Coordinate => write!(f, ": {description} at {place}")?,
             _ if place.is_empty() => write!(f, ": a contact {description}")?,
             _ => write!(f, ": {place} {description}")?,
+        }
+        if let Some(gap) = self.gap {
+            write!(f, " over its gap of {gap:.1e} m")?;
         }
         match self.criterion.check() {
             Check::Penetration | Check::PassingThrough => {
@@ -262,6 +278,16 @@ mod tests {
             sentence(Criterion::Overlap, 0.47, "ball / floor"),
             "step 7, t = 0.07 s: ball / floor overlaps by 47.0 % of the thinner body's thickness (limit 10.0 %)"
         );
+        let at = Spot { place: Criterion::Approach.place(), at: 0 };
+        let failed = Failed { criterion: Criterion::Approach, value: 0.25, limit: 1e-5, at, impact: false };
+        let approaches =
+            |gap: f64| Refusal::new(&failed, 7, 0.07, "ball / floor".into()).across(Some(gap)).to_string();
+        assert_eq!(
+            approaches(2e-4),
+            "step 7, t = 0.07 s: ball / floor closes within the step over its gap of 2.0e-4 m (2.5e-1 of the sizes that belong \
+             to it, limit 1.0e-5)"
+        );
+        assert!(approaches(-2e-4).contains("ball / floor approaches although it is closed (2.5e-1"));
         assert_eq!(
             sentence(Criterion::Momentum, 0.25, "puck, velocity vx"),
             "step 7, t = 0.07 s: the momentum balance is off at puck, velocity vx (2.5e-1 of the sizes that belong to it, \

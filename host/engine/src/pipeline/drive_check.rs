@@ -16,7 +16,8 @@ const ROUNDING: f64 = 1e-12;
 const SOLVED: f64 = 1e-6;
 
 /// Locked dofs must rest, driven ones follow their commands. Those in `may_deviate` (ascending) may stay behind; if they
-/// must be `held`, where something can hold them: a dof on which neither a closed contact nor another row acts has nothing between itself and its command.
+/// must be `held`, where something can hold them: a dof on which neither a closed contact nor another row can act against the command has nothing between
+/// itself and it.
 pub(super) fn check(
     system: &System,
     step: &StepView<'_>,
@@ -30,7 +31,7 @@ pub(super) fn check(
         let off = (update.v[*i] - step.prescribed_speed(*i)).abs();
         let may = may_deviate.binary_search(&(*i as u32)).is_ok();
         off > if may { SOLVED } else { ROUNDING } * size
-            && !(may && (!held || can_be_held(step, update.v, *i, SOLVED * step.h * size)))
+            && !(may && (!held || can_be_held(step, update, *i, SOLVED * step.h * size)))
     };
     let Some(i) = (0..step.nv().min(update.v.len())).filter(prescribed).find(strays) else { return Ok(()) };
     let (owner, name) = labels::of_block(system, i).unwrap_or_default();
@@ -44,18 +45,36 @@ pub(super) fn check(
     ))
 }
 
-/// Returns true if something can hold a dof back: another row acts on it, or a contact that is closed at the end of the step,
-/// ψ + h W_nᵀ v⁺ ≤ 0 but for `slack` (m).
-fn can_be_held(step: &StepView<'_>, v: &[f64], dof: usize, slack: f64) -> bool {
-    let acts = |rows: &Csr<'_>, row: usize| rows.entries(row).any(|(column, w)| column == dof && w != 0.0);
-    let (contacts, others) = (&step.contacts, step.row_wrenches());
-    let closed = |i: &usize| {
-        let rate = contacts.jacobian.row_dot(contacts.row(*i), v);
-        contacts.open_gap(*i) + step.h * rate <= slack
+/// Returns true if something can hold a dof back: another row (see [`row_holds`]), or a contact that is closed at the end of the step,
+/// ψ + h W_nᵀ v⁺ ≤ 0 but for `slack` (m). Its normal row holds where the contact presses, and where the deviation opens what the command would have
+/// closed; its tangent rows hold where there is friction and something for it to hold by.
+fn can_be_held(step: &StepView<'_>, update: &Update<'_>, dof: usize, slack: f64) -> bool {
+    let off = update.v[dof] - step.prescribed_speed(dof);
+    let contacts = &step.contacts;
+    let holds = |i: usize| {
+        let row = contacts.row(i);
+        let (p, stride) = (update.impulse.get(row).copied().unwrap_or(0.0), contacts.stride());
+        let closed = || contacts.open_gap(i) + step.h * contacts.jacobian.row_dot(row, update.v) <= slack;
+        let normal = entry(&contacts.jacobian, row, dof);
+        let rubs = contacts.pair.friction[i] > 0.0 && p > 0.0;
+        let along = || (row + 1..row + stride).any(|row| entry(&contacts.jacobian, row, dof) != 0.0);
+        ((normal != 0.0 && p > 0.0) || normal * off > 0.0 || (rubs && along())) && closed()
     };
-    let of_contact = |i: usize| contacts.row(i)..contacts.row(i) + contacts.stride();
-    (0..others.n_rows()).any(|row| acts(&others, row))
-        || (0..contacts.len()).filter(closed).flat_map(of_contact).any(|row| acts(&contacts.jacobian, row))
+    (0..contacts.len()).any(holds)
+        || (0..step.rows.rate.len()).any(|k| row_holds(step, update, k, (dof, off)))
+}
+
+/// The entry of a row at a column, 0 where it has none.
+fn entry(rows: &Csr<'_>, row: usize, column: usize) -> f64 {
+    rows.entries(row).filter(|(at, _)| *at == column).map(|(_, w)| w).sum()
+}
+
+/// Returns true if row k can hold a dof with the deviation `off`: it has an impulse, or its bounds let it have one that way.
+fn row_holds(step: &StepView<'_>, update: &Update<'_>, k: usize, (dof, off): (usize, f64)) -> bool {
+    let (rows, w) = (&step.rows, entry(&step.row_wrenches(), k, dof));
+    let p = update.row_impulse.get(k).copied().unwrap_or(0.0);
+    let may = (w * off > 0.0 && rows.upper[k] > 0.0) || (w * off < 0.0 && rows.lower[k] < 0.0);
+    w != 0.0 && (p != 0.0 || may)
 }
 
 /// Largest |Δq_a − Δq̄_a| of an accepted step over `dofs`: how far driven dofs stayed from where their commands would have

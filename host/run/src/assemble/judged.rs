@@ -18,6 +18,9 @@ pub(super) fn declaration(stepper: &Used, diagnostics: &mut Diagnostics) -> Decl
     if matches!(reading, Reading::Ignored | Reading::Refused) {
         declared.restitution = None;
     }
+    if stepper.manifest.has_capability("deviates") {
+        declared.words.push("deviates".into());
+    }
     for word in &declared.unknown {
         let id = &stepper.manifest.id;
         let message = format!(

@@ -100,7 +100,9 @@ impl RefereeTotals {
         let place = Site::of(failed.at, accepted, system.shapes.len()).name(system);
         self.summary.accepted = false;
         let (step, time) = moment(failed.criterion, step, accepted);
-        self.summary.refusal = Some(Refusal::new(failed, step, time, place));
+        let contacts = &accepted.contacts;
+        let gap = (failed.at.at < contacts.len()).then(|| contacts.open_gap(failed.at.at));
+        self.summary.refusal = Some(Refusal::new(failed, step, time, place).across(gap));
     }
 
     fn take_numbers(&mut self, report: &Report) {

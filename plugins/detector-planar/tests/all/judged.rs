@@ -89,7 +89,8 @@ fn worst(bodies: &[Vec<Part>], options: &str, seed: u64, rounds: usize) -> Detec
 #[track_caller]
 fn honest(report: &DetectorReport, what: impl Fn() -> String) {
     let small = [report.unit.value, report.gap.value, report.surface.value].iter().all(|x| *x < 1e-9);
-    let fits = small && report.normal.value < 1e-8 && report.distance.is_none() && report.missed.is_none();
+    let small = small && report.normal.value < 1e-8 && report.grouped.value == 0.0;
+    let fits = small && report.distance.is_none() && report.missed.is_none();
     assert!(fits, "{report:#?}\n{}", what());
 }
 

@@ -53,12 +53,11 @@ fn can_be_held(step: &StepView<'_>, update: &Update<'_>, dof: usize, slack: f64)
     let contacts = &step.contacts;
     let holds = |i: usize| {
         let row = contacts.row(i);
-        let (p, stride) = (update.impulse.get(row).copied().unwrap_or(0.0), contacts.stride());
-        let closed = || contacts.open_gap(i) + step.h * contacts.jacobian.row_dot(row, update.v) <= slack;
+        let p = update.impulse.get(row).copied().unwrap_or(0.0);
         let normal = entry(&contacts.jacobian, row, dof);
-        let rubs = contacts.pair.friction[i] > 0.0 && p > 0.0;
-        let along = || (row + 1..row + stride).any(|row| entry(&contacts.jacobian, row, dof) != 0.0);
-        ((normal != 0.0 && p > 0.0) || normal * off > 0.0 || (rubs && along())) && closed()
+        let along = (row + 1..row + contacts.stride()).any(|row| entry(&contacts.jacobian, row, dof) != 0.0);
+        let closed = || contacts.open_gap(i) + step.h * contacts.jacobian.row_dot(row, update.v) <= slack;
+        contact_holds((normal, along), (p, contacts.pair.friction[i]), off) && closed()
     };
     (0..contacts.len()).any(holds)
         || (0..step.rows.rate.len()).any(|k| row_holds(step, update, k, (dof, off)))
@@ -69,12 +68,22 @@ fn entry(rows: &Csr<'_>, row: usize, column: usize) -> f64 {
     rows.entries(row).filter(|(at, _)| *at == column).map(|(_, w)| w).sum()
 }
 
-/// Returns true if row k can hold a dof with the deviation `off`: it has an impulse, or its bounds let it have one that way.
+/// Returns true if a closed contact can hold a dof with the deviation `off`. `normal`: the entry of its normal row there; `along`: its tangent
+/// rows have one; with its normal impulse and its friction.
+fn contact_holds((normal, along): (f64, bool), (p, mu): (f64, f64), off: f64) -> bool {
+    normal * off > 0.0 || (p > 0.0 && (normal != 0.0 || (mu > 0.0 && along)))
+}
+
+/// Returns true if row k can hold a dof with the deviation `off`.
 fn row_holds(step: &StepView<'_>, update: &Update<'_>, k: usize, (dof, off): (usize, f64)) -> bool {
     let (rows, w) = (&step.rows, entry(&step.row_wrenches(), k, dof));
     let p = update.row_impulse.get(k).copied().unwrap_or(0.0);
-    let may = (w * off > 0.0 && rows.upper[k] > 0.0) || (w * off < 0.0 && rows.lower[k] < 0.0);
-    w != 0.0 && (p != 0.0 || may)
+    bounds_hold([rows.lower[k], rows.upper[k]], (w, p), off)
+}
+
+/// Returns true if a row with the entry w has an impulse, or its bounds let it have one that way.
+fn bounds_hold([lower, upper]: [f64; 2], (w, p): (f64, f64), off: f64) -> bool {
+    w != 0.0 && (p != 0.0 || (w * off > 0.0 && upper > 0.0) || (w * off < 0.0 && lower < 0.0))
 }
 
 /// Largest |Δq_a − Δq̄_a| of an accepted step over `dofs`: how far driven dofs stayed from where their commands would have
@@ -82,4 +91,30 @@ fn row_holds(step: &StepView<'_>, update: &Update<'_>, k: usize, (dof, off): (us
 pub fn deviation(accepted: &Accepted<'_>, dofs: &[u32]) -> f64 {
     let of = |dof: &u32| accepted.h * (accepted.v[*dof as usize] - accepted.command[*dof as usize]).abs();
     dofs.iter().map(of).fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A pusher told 1 m/s on a frictionless floor stood still, or went backwards: the floor's tangent row was something that acts on it.
+    #[test]
+    fn a_frictionless_floor_holds_no_pusher() {
+        let floor = (0.0, true);
+        assert!(!contact_holds(floor, (10.0, 0.0), -1.0));
+        assert!(!contact_holds(floor, (0.0, 0.5), -1.0));
+        assert!(contact_holds(floor, (10.0, 0.5), -1.0));
+        // A wall ahead, and one behind.
+        assert!(contact_holds((-1.0, false), (0.0, 0.0), -1.0));
+        assert!(!contact_holds((1.0, false), (0.0, 0.0), -1.0));
+        assert!(contact_holds((1.0, false), (10.0, 0.0), -1.0));
+    }
+
+    #[test]
+    fn rows_hold_as_their_bounds_let_them() {
+        let limit = [0.0, f64::INFINITY];
+        assert!(bounds_hold(limit, (-1.0, 0.0), -1.0) && !bounds_hold(limit, (1.0, 0.0), -1.0));
+        assert!(bounds_hold(limit, (1.0, 0.1), -1.0) && !bounds_hold(limit, (0.0, 0.1), -1.0));
+        assert!(!bounds_hold([0.0; 2], (1.0, 0.0), -1.0));
+    }
 }

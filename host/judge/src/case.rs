@@ -187,7 +187,7 @@ impl Case {
     }
 }
 
-/// How far the first velocities are from those of the scene, m/s or rad/s, and whose is farthest. What is driven or locked is held against its
+/// Largest difference of the first velocities from those of the scene, m/s or rad/s, and whose it is. What is driven or locked is held against its
 /// command in every step.
 fn first_velocities(scenery: &Scenery, motion: &Motion) -> (f64, String) {
     let (system, v) = (&scenery.system, motion.v(0));

@@ -106,7 +106,7 @@ impl Refusal {
         Self { check, criterion, value, limit, step, time, place, impact, gap: None }
     }
 
-    /// The same refusal of a contact with this gap at the start, m. One that approaches across a gap is not closed yet.
+    /// This refusal with the gap of its contact at the start, m. A contact that approaches across a gap is not closed yet.
     pub fn across(self, gap: Option<f64>) -> Self {
         let is_open = self.criterion == Criterion::Approach && !self.impact;
         Self { gap: gap.filter(|gap| is_open && *gap > 0.0), ..self }

@@ -48,8 +48,10 @@ def contacts(block, frames, pairs, **more):
     }
 
 
-def write(path, block, runs, planar, title="made", **options):
+def write(path, block, runs, planar, title="made", of=None, **options):
     header = {"format": "vinci/view@1", "title": title, "space": "planar" if planar else "spatial", "runs": runs}
+    if of is not None:
+        header["of"] = of
     path.write_text(page.page(header, block, **options), encoding="utf-8")
     return path
 

@@ -349,6 +349,26 @@ class Comparison(Page):
             self.assert_near((x, y), (first[0] + 0.4 * run * scale, first[1]), 0.5)
             self.assertTrue(tinted(picture.at(x + 4, y - 4), colour), (run, picture.at(x + 4, y - 4)))
 
+    def test_the_run_in_front_lies_before_the_others(self):
+        """In the plane ghosts were drawn over the run in front."""
+        self.opened(made.moving(self.path("front.html"), True, shift=(0.0, 0.06)))
+        self.js("window.vinciView.seekFrame(20)")
+        scale = self.js(STATE)["pixelsPerMetre"]
+        x, y = self.place(1, 20, 0)
+        # In both discs, in quarters that are not lighter.
+        at = round(x + 0.09 * scale), round(y - 0.05 * scale)
+
+        def over(below, colour, alpha):
+            return [b * (1 - alpha) + c * alpha for b, c in zip(below, rgb(colour))]
+        for front, back in (COLOURS[:2], COLOURS[1::-1]):
+            wanted = over(over([255] * 3, back, 0.55 * 0.35), front, 0.4)
+            self.assert_near(self.seen().at(*at), wanted, 5)
+            self.browser.press("r")
+
+    def test_a_part_of_many_runs_is_called_one(self):
+        self.opened(made.moving(self.path("part.html"), True, shift=(0.0, 0.4), of=17))
+        self.assertEqual(self.js("document.getElementById('about').innerText"), "2 of 17 runs")
+
     def test_runs_of_one_model_share_its_colour_and_lighter_ghosts_are_theirs(self):
         """Figures had a colour for a model and the page one for a run."""
         self.opened(made.moving(self.path("looks.html"), True, shift=(0.0, 0.4, 0.8), looks=[(0, 0), (0, 1), (1, 0)]))

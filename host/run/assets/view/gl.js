@@ -6,7 +6,10 @@ import { EDGES, FACES } from "./shaders.js";
 const INSTANCE_FLOATS = 14;
 const FLOAT = 4;
 
-/// What is drawn in one picture: instances by mesh and style, in the order in which they were first asked for.
+/// From behind to the front.
+const LAYERS = ["solid", "clear", "mark"];
+
+/// What is drawn in one picture: instances by mesh and style, layer by layer in the order in which they were asked for.
 export class Batches {
   constructor() {
     this.map = new Map();
@@ -18,8 +21,12 @@ export class Batches {
 
   /// `style`: `layer` ("solid", "clear" or "mark"), `pattern`, `grid` (m), `edge` (px), `cull`.
   add(key, build, style, position, turn, scale, colour) {
-    let batch = this.map.get(key);
-    if (!batch) this.map.set(key, (batch = { build, count: 0, data: new Float32Array(8 * INSTANCE_FLOATS) }));
+    const batch = this.map.get(key) ?? { build, count: 0, data: new Float32Array(8 * INSTANCE_FLOATS) };
+    if (batch.count === 0) {
+      // The order is that of this picture, not of the first one.
+      this.map.delete(key);
+      this.map.set(key, batch);
+    }
     batch.style = style;
     const at = batch.count * INSTANCE_FLOATS;
     if (at === batch.data.length) {
@@ -35,7 +42,8 @@ export class Batches {
   }
 
   drawn() {
-    return [...this.map.values()].filter((batch) => batch.count > 0);
+    const drawn = [...this.map.values()].filter((batch) => batch.count > 0);
+    return LAYERS.flatMap((layer) => drawn.filter((batch) => batch.style.layer === layer));
   }
 }
 
@@ -101,7 +109,7 @@ class Renderer {
     gl.enable(gl.SCISSOR_TEST);
     this.frame = { matrix, towards, flat, light, density, size: [rect[2] / 2, rect[3] / 2] };
     const drawn = batches.drawn();
-    for (const layer of ["solid", "clear", "mark"]) {
+    for (const layer of LAYERS) {
       const part = drawn.filter((batch) => batch.style.layer === layer);
       if (layer === "mark" && !flat) this.pass(part, { depth: gl.GREATER, write: false, fade: 0.22 });
       this.pass(part, { depth: gl.LEQUAL, write: layer !== "clear", fade: 1 });

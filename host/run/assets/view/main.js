@@ -45,7 +45,8 @@ class App {
   title() {
     const { header, runs } = this.page;
     at("title").textContent = header.title;
-    at("about").textContent = runs.length === 1 ? `${runs[0].name} · ${runs[0].status}` : `${runs.length} runs`;
+    const count = header.of > runs.length ? `${runs.length} of ${header.of}` : `${runs.length}`;
+    at("about").textContent = runs.length === 1 ? `${runs[0].name} · ${runs[0].status}` : `${count} runs`;
   }
 
   /// Takes over what the runs of this page have recorded since. A picture of the last state stays one.

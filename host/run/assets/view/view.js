@@ -39,6 +39,7 @@ export class View {
   renew() {
     this.deepest = Math.max(...this.runs.map(deepestOf));
     for (const scene of this.scenes) scene.measure();
+    this.automatic = this.usualScale();
     if (!this.moved) this.home();
   }
 
@@ -128,24 +129,25 @@ export class View {
     }
   }
 
-  /// Fills the batches with runs; the first is solid, the others are ghosts.
+  /// Fills the batches with runs; the first is solid, the others are ghosts. In the plane what comes later lies in front.
   fill(runs, height) {
     this.batches.clear();
     const pixel = (2 * this.camera.halfHeight) / height;
     const marks = new Marks(this.batches, this.planar, LINE * pixel);
-    runs.forEach((index, k) => {
-      const frame = this.timeline.frame(index);
-      this.scenes[index].fill(this.batches, frame, this.look(index, k > 0, runs.length > 1));
-      const colour = runs.length > 1 ? ghostColour(this.runs[index]) : null;
-      this.mark(marks, index, frame, DOT * pixel, colour, k > 0);
-    });
+    const several = runs.length > 1;
+    for (const index of [...runs.slice(1), runs[0]]) {
+      const [frame, ghost] = [this.timeline.frame(index), index !== runs[0]];
+      this.scenes[index].fill(this.batches, frame, this.look(index, ghost, several));
+      this.mark(marks, index, frame, DOT * pixel, several ? ghostColour(this.runs[index]) : null, ghost);
+    }
   }
 
   look(index, ghost, several) {
     const colour = several ? ghostColour(this.runs[index]) : null;
     const solid = this.options.bodies === "solid" && !ghost;
     const alpha = this.options.bodies === "lines" ? 0.04 : solid ? 1 : 0.35;
-    const layer = solid ? "solid" : "clear";
+    // In the plane ghosts lie behind the run in front, and what rests behind both.
+    const layer = solid && !(this.planar && several) ? "solid" : "clear";
     return { name: ghost ? `ghost ${index}` : "body", layer, alpha, edge: 1.4, colour, resting: !ghost };
   }
 

@@ -5,7 +5,7 @@ import subprocess
 import time
 import unittest
 
-from test_page import Page
+from test_page import COLOURS, Page, near
 from test_runs import ROOT, program
 
 
@@ -32,6 +32,17 @@ class Live(Page):
         self.addCleanup(run.send_signal, signal.SIGCONT)
         return run, out
 
+    def check_plot(self):
+        """The line goes through all numbers: it was that of the first look for ever."""
+        frames = self.js("window.vinciView.frames(0)")
+        picture, missed = self.seen(), []
+        for k in range(1, 20):
+            x, y = self.js(f"window.vinciView.plotPlace(0, 0, {k * (frames - 1) // 20})")
+            around = [(i, j) for i in (-1, 0, 1) for j in (-2, -1, 0, 1, 2)]
+            if not any(near(picture.at(x + i, y + j), COLOURS[0], 60) for i, j in around):
+                missed.append(k)
+        self.assertLessEqual(len(missed), 2, f"places {missed} of 20 are not on the line")
+
     def test_a_run_is_followed_to_its_end(self):
         run, out = self.begun("iiwa-pick-st", "--duration", "20")
         address = self.served(out)
@@ -47,6 +58,7 @@ class Live(Page):
         end = float((out / "trajectory.csv").read_text().splitlines()[-1].split(",")[0])
         self.browser.wait("document.getElementById('about').innerText.includes('completed')")
         self.assertAlmostEqual(self.js("window.vinciView.state().time"), end, msg="the last state is shown")
+        self.check_plot()
         self.assertEqual({a.rsplit("/", 1)[0] + "/" for a in self.browser.requests()}, {address})
         self.assertEqual(self.browser.complaints(), [])
 

@@ -35,6 +35,8 @@ export class Plot {
     this.log = column.log;
     this.series = this.runs.map((run) => column.of(run));
     this.range = this.extent();
+    // A run that goes on has more numbers under the same name.
+    this.drawn = null;
   }
 
   setLog(log) {

@@ -41,6 +41,9 @@ function points(list, dimension) {
     [0, 1, 2].map((i) => (i < dimension ? list[dimension * k + i] : 0)));
 }
 
+/// A point of the plane or of space as three numbers.
+const spatial = (point) => [point[0], point[1], point[2] ?? 0];
+
 const unbounded = (shape) => shape.kind === "half-plane" || shape.kind === "half-space";
 
 /// A ball around all balls [centre, radius]: about the middle of the box around them.
@@ -60,7 +63,7 @@ export class RunScene {
     this.balls = run.shapes.flatMap((shape) => (unbounded(shape) ? [] : [[shape.body, ...shapeBall(shape, run.planar)]]));
     this.reach = run.bodies.map(() => 0);
     for (const [body, centre, radius] of this.balls) this.reach[body] = Math.max(this.reach[body], norm(centre) + radius);
-    this.linked = new Set(run.lines.flatMap((line) => line.bodies));
+    this.ends = run.lines.flatMap(({ bodies, points }) => bodies.map((body, k) => [body, spatial(points[k]), 0]));
     this.measure();
     let moving = 0;
     this.colours = run.bodies.map((body) => (body.slot === undefined ? RESTING : rgb(COLOURS[moving++ % COLOURS.length])));
@@ -77,7 +80,7 @@ export class RunScene {
   /// Balls [centre, radius] around all bounded bodies and ends of lines in some frames.
   ballsOver(frames) {
     const { run } = this;
-    const ends = [...this.linked].filter((body) => body !== null).map((body) => [body, [0, 0, 0], 0]);
+    const ends = this.ends.filter(([body]) => body !== null);
     const balls = [...this.balls, ...ends].flatMap(([body, centre, radius]) =>
       frames.map((frame) => [placed(run.bodyPose(body, frame), { p: centre, q: [1, 0, 0, 0] }).p, radius]));
     return balls.length > 0 ? balls : [[[0, 0, 0], 1]];

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use vinci_core::geometry::convex_hull;
 use vinci_core::model::{Anchor, Frames, MotionSource, Shape, ShapeKind, System};
 
-use super::Block;
 use super::run_files::{RunFiles, State};
+use super::{Block, rods};
 
 /// Beyond this distance from the world's origin positions are told from another origin, m: singles have seven digits.
 const FAR: f64 = 1e3;
@@ -67,18 +67,6 @@ fn told(system: &System, body: u32, moving: &[u32], frames: &Frames, origin: &[f
             json!({ "name": own.name, "pose": pose })
         }
     }
-}
-
-/// Springs, and lines from link to link where a link has no shape, by their ends.
-pub fn rods(system: &System) -> Vec<[Anchor; 2]> {
-    let springs = system.springs.iter().map(|spring| [spring.a, spring.b]);
-    let bare = |body: u32| system.shapes.iter().all(|shape| shape.body != body);
-    let links = system.trees.iter().flat_map(|part| {
-        let joints = part.tree.joints().iter().enumerate();
-        joints.filter_map(|(link, joint)| Some([part.bodies[joint.parent?], part.bodies[link]]))
-    });
-    let links = links.filter(|ends| ends.iter().any(|body| bare(*body)));
-    springs.chain(links.map(|ends| ends.map(|body| Anchor::Body(body, Vector3::zeros())))).collect()
 }
 
 fn lines(system: &System, origin: &[f64; 3]) -> Vec<Value> {

@@ -2,7 +2,7 @@
 //!
 //! - [`page`]: the page from its parts; `block`: arrays of numbers;
 //! - [`RunFiles`]: a directory of results, read back; `tables`, `sparse`: its tables, whole or a part of their rows;
-//! - `bodies`, `contacts`, `columns`, `certificates`: its parts in the form of the page.
+//! - `bodies`, `rods`, `contacts`, `columns`, `certificates`: its parts in the form of the page.
 
 mod block;
 mod bodies;
@@ -10,6 +10,7 @@ mod certificates;
 mod columns;
 mod contacts;
 mod page;
+mod rods;
 mod run_files;
 mod sparse;
 mod tables;
@@ -18,8 +19,8 @@ mod thinned;
 use serde_json::{Value, json};
 
 pub use block::Block;
-pub use bodies::rods;
 pub use page::{escaped, page};
+pub use rods::rods;
 pub use run_files::{ContactRow, INTERRUPTED, RunFiles, State, SupportRow};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 

@@ -30,6 +30,9 @@ impl Scale {
 /// Largest number of ticks.
 const MOST: f64 = 10.0;
 
+/// Whole decades that make an axis readable by themselves.
+const FEWEST: usize = 3;
+
 /// Least length of an axis of decades, in decades: one value alone stands between its neighbours.
 const LEAST: f64 = 0.5;
 
@@ -77,8 +80,10 @@ impl Axis {
     fn ticks(&self) -> Vec<f64> {
         let length = self.range.end - self.range.start;
         match self.scale {
-            Scale::Decades if length < 1.5 => self.parts_of_decades(),
-            Scale::Decades => self.multiples((length / MOST).ceil().max(1.0)),
+            Scale::Decades => {
+                let whole = self.multiples((length / MOST).ceil().max(1.0));
+                if whole.len() < FEWEST { self.parts_of_decades() } else { whole }
+            }
             Scale::Linear => self.multiples(nice(length / MOST)),
         }
     }
@@ -166,6 +171,15 @@ mod tests {
         assert_eq!(texts(Scale::Decades, &[2e-3, 4.1e-3]), ["0.002", "0.003", "0.004", "0.005"]);
         let wide = texts(Scale::Decades, &[1e-16, 1e8]);
         assert!(wide.len() <= 10 && wide.contains(&"1".to_owned()), "{wide:?}");
+    }
+
+    /// An axis from 2e-3 to 9e-2 had one tick, at 0.01.
+    #[test]
+    fn an_axis_of_few_decades_has_parts_of_them() {
+        for (least, most) in [(2e-3, 9e-2), (1.1e-3, 9.9e-1), (1e-5, 1.2e-4), (0.9, 1.1)] {
+            let found = texts(Scale::Decades, &[least, most]);
+            assert!((3..=12).contains(&found.len()), "{least} to {most}: {found:?}");
+        }
     }
 
     #[test]

@@ -21,6 +21,15 @@ pub fn forget_earlier(directory: &Path) {
 /// Advice on a directory that is not what a run wrote.
 pub(crate) const DAMAGED: &str = "the run is damaged, or of another version: run it again";
 
+/// Advice on a directory that is not what a run wrote, with the place of the complete run that stood there before, where there is one.
+pub(crate) fn damaged_in(directory: &Path) -> String {
+    let earlier = directory.join(EARLIER);
+    if !earlier.is_dir() {
+        return DAMAGED.to_owned();
+    }
+    format!("{DAMAGED}; the complete run that stood there before is in {}", earlier.display())
+}
+
 /// The summary of the run in a directory; none where it has none, as one that was stopped or killed.
 ///
 /// # Errors
@@ -33,17 +42,17 @@ pub fn summary_of(directory: &Path) -> Result<Option<Value>, Diagnostics> {
     let bytes = match read_regular(&path, LARGEST_SUMMARY).map_err(io::Error::from) {
         Ok(bytes) => bytes,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(e) => return Err(bad(&e.to_string(), DAMAGED)),
+        Err(e) => return Err(bad(&e.to_string(), &damaged_in(directory))),
     };
-    let summary: Value =
-        serde_json::from_slice(&bytes).map_err(|e| bad(&format!("it is no summary: {e}"), DAMAGED))?;
+    let summary: Value = serde_json::from_slice(&bytes)
+        .map_err(|e| bad(&format!("it is no summary: {e}"), &damaged_in(directory)))?;
     match summary["format"].as_str() {
         Some(SUMMARY_FORMAT) => Ok(Some(summary)),
         Some(other) => {
             let why = format!("its format is \"{other}\", this program reads \"{SUMMARY_FORMAT}\"");
             Err(bad(&why, "look at it with the version that wrote it, or run it again"))
         }
-        None => Err(bad("it is no summary: it has no format", DAMAGED)),
+        None => Err(bad("it is no summary: it has no format", &damaged_in(directory))),
     }
 }
 
@@ -54,7 +63,7 @@ pub fn summary_of(directory: &Path) -> Result<Option<Value>, Diagnostics> {
 pub fn check_files(directory: &Path, summary: &Value) -> Result<(), Diagnostics> {
     let unread = |e: io::Error| {
         let message = format!("cannot check the files of {}: {e}", directory.display());
-        Diagnostics::from(Diagnostic::error(Code::Io, message).help(DAMAGED))
+        Diagnostics::from(Diagnostic::error(Code::Io, message).help(damaged_in(directory)))
     };
     let sums = match &summary["files"] {
         Value::Null => return Ok(()),
@@ -73,6 +82,16 @@ pub fn check_files(directory: &Path, summary: &Value) -> Result<(), Diagnostics>
 mod tests {
     use super::*;
     use serde_json::json;
+
+    /// A re-run died on a full disk, and nobody was told that the complete run is still there.
+    #[test]
+    fn the_complete_run_that_stood_there_before_is_told_of() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(damaged_in(dir.path()), DAMAGED);
+        std::fs::create_dir(dir.path().join(EARLIER)).unwrap();
+        let told = damaged_in(dir.path());
+        assert!(told.contains("run it again") && told.ends_with(EARLIER), "{told}");
+    }
 
     /// Its files counted as unchanged, whatever they held.
     #[test]

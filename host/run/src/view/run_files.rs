@@ -11,7 +11,7 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::{compile, load_running};
 
 use super::thinned::{CONTACTS, STATES, SUPPORTS, Thinned};
-use crate::results::{DAMAGED, summary_of};
+use crate::results::{damaged_in, summary_of};
 use crate::summary::Summary;
 use crate::table_file::TableFile;
 
@@ -135,7 +135,9 @@ impl RunFiles {
     /// A file that is not what it should be.
     pub(super) fn damaged(&self, file: &str, why: &str) -> Diagnostics {
         let path = self.path_of(file).map_or_else(|| self.directory.join(file), |(path, _)| path);
-        Diagnostic::error(Code::Io, format!("{}: {why}", path.display())).help(DAMAGED).into()
+        Diagnostic::error(Code::Io, format!("{}: {why}", path.display()))
+            .help(damaged_in(&self.directory))
+            .into()
     }
 
     pub(super) fn body(&self, name: &str) -> Result<u32, Diagnostics> {

@@ -3,15 +3,19 @@
 use std::collections::HashMap;
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use vinci_core::model::{Frames, MotionSource, Shape, ShapeKind, Space, System};
+use vinci_core::model::{Anchor, Frames, MotionSource, Shape, ShapeKind, Space, System};
 use vinci_run::certificate::Certificate;
 use vinci_run::freer::sign_of_drawn;
 use vinci_run::plot::COLOURS;
-use vinci_run::view::{ContactRow, RunFiles, State, SupportRow};
+use vinci_run::view::{ContactRow, RunFiles, State, SupportRow, rods};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 /// Colour of bodies that never move.
 const RESTING: [f64; 3] = [0.76, 0.76, 0.74];
+
+/// Most states that stand for a whole run, and most shapes that are placed for it.
+const MOST_LOOKS: usize = 200;
+const MOST_PLACED: usize = 2_000_000;
 
 /// A place and a turn.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,7 +64,7 @@ pub struct Motion {
     friction: Vec<SupportRow>,
     /// Bodies by their names.
     bodies: HashMap<String, u32>,
-    /// Balls around all bounded shapes and the centres of moving bodies, in the first and the last state and some between: (centre,
+    /// Balls around all bounded shapes, the centres of moving bodies and the ends of rods, in the first and the last state and some between: (centre,
     /// radius), m.
     balls: Vec<(Vector3<f64>, f64)>,
 }
@@ -93,6 +97,13 @@ impl Motion {
     /// Recorded states.
     pub fn states(&self) -> &[State] {
         &self.states
+    }
+
+    /// Some of the recorded states, evenly over the run, the last one too: fewer where each has many shapes.
+    pub(crate) fn some_states(&self) -> Vec<&State> {
+        let most = (MOST_PLACED / self.system.shapes.len().max(1)).clamp(2, MOST_LOOKS);
+        let step = self.states.len().div_ceil(most).max(1);
+        self.states.iter().step_by(step).chain(self.states.last()).collect()
     }
 
     /// The last state up to a time, by rounding at most.
@@ -186,8 +197,13 @@ fn balls(system: &System, states: &[State]) -> Vec<(Vector3<f64>, f64)> {
     let moving = |body: &u32| system.motion_source(*body) != MotionSource::Fixed;
     let mut frames = Frames::default();
     let mut balls = Vec::new();
+    let rods: Vec<Anchor> = rods(system).into_iter().flatten().collect();
     for state in states.iter().step_by(step).chain(states.last()) {
         system.place(&state.q, &mut frames);
+        balls.extend(rods.iter().filter_map(|end| match end {
+            Anchor::Body(body, point) => Some((frames.point(*body, point), 0.0)),
+            Anchor::World(_) => None,
+        }));
         let of = |shape: &Shape| (frames.centre(shape.body), shape.reach());
         balls.extend(system.shapes.iter().map(of).filter(|(_, reach)| reach.is_finite()));
         let bodies = (0..system.bodies.len() as u32).filter(moving);

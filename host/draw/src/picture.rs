@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use vinci_run::pictures::{FrameState, Separate, certificate_strip, quantity, separate, significant};
+use vinci_run::pictures::{FrameState, Separate, Sight, certificate_strip, quantity, separate, significant};
 use vinci_run::plot::{pixels, short};
 use vinci_run::svg::Canvas as Svg;
-use vinci_run::view::State;
+use vinci_run::view::{ContactRow, State};
 
 use crate::camera::Camera;
 use crate::canvas::Canvas;
@@ -32,12 +32,21 @@ pub struct Look {
     pub forces: bool,
 }
 
-/// One picture: the state at a time.
+/// One picture: the state at a time, in the window and to the scale of forces of the whole run.
 ///
 /// # Errors
 /// Of drawing letters.
 pub fn still(motion: &Motion, state: &State, look: &Look) -> Result<Pixels, String> {
-    drawn(motion, &[state], look).next().ok_or("there is nothing to draw")?
+    let (states, some) = ([state], motion.some_states());
+    let mut pictures = match motion.is_planar() {
+        true => {
+            let mut sight = Sight::default();
+            some.iter().for_each(|other| sight.add(&motion.system, &flat(motion, other), look.forces));
+            planar(motion, &states, look, sight)
+        }
+        false => spatial(motion, &states, look, &some),
+    };
+    pictures.next().ok_or("there is nothing to draw")?
 }
 
 /// The states at these times as a GIF that repeats, each shown for a time in s.
@@ -77,31 +86,37 @@ pub type Pictures<'a> = Box<dyn Iterator<Item = Result<Pixels, String>> + 'a>;
 
 /// The states at these times, a picture each, all of one size.
 pub fn drawn<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look) -> Pictures<'a> {
-    if motion.is_planar() { planar(motion, states, look) } else { spatial(motion, states, look) }
+    match motion.is_planar() {
+        true => planar(motion, states, look, Sight::default()),
+        false => spatial(motion, states, look, &[]),
+    }
 }
 
-/// Pictures in the plane, drawn like those of an experiment's `frames`, all with the same window and scale of forces.
-fn planar<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look) -> Pictures<'a> {
+/// A state of the plane with its forces.
+fn flat(motion: &Motion, state: &State) -> FrameState {
     let plane = |p: [f64; 3]| [p[0], p[1]];
-    let of = |state: &&State| FrameState {
+    let contact = |c: &ContactRow| (plane(c.point), plane(motion.force(c).into()));
+    FrameState {
         t: state.t,
         q: state.q.clone(),
         friction: motion.friction(state).to_vec(),
-        contacts: motion
-            .contacts(state)
-            .iter()
-            .map(|c| (plane(c.point), plane(motion.force(c).into())))
-            .collect(),
-    };
-    let all: Vec<_> = states.iter().map(of).collect();
+        contacts: motion.contacts(state).iter().map(contact).collect(),
+    }
+}
+
+/// Pictures in the plane, drawn like those of an experiment's `frames`, all with the same window and scale of forces: those of these
+/// states and of `sight`.
+fn planar<'a>(motion: &'a Motion, states: &[&State], look: &Look, sight: Sight) -> Pictures<'a> {
+    let all: Vec<_> = states.iter().map(|state| flat(motion, state)).collect();
     let width = look.size[0];
     let certificate = motion.certificate.as_ref().filter(|_| look.forces);
-    let asked = Separate { width: f64::from(width), contacts: look.forces, certificate };
+    let asked = Separate { width: f64::from(width), contacts: look.forces, certificate, sight };
     let texts = separate(&motion.system, &all, asked);
     Box::new(texts.into_iter().map(move |text| pixels(&text, width)))
 }
 
-fn spatial<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look) -> Pictures<'a> {
+/// Pictures in space. Forces are to the scale of these states and of `others`.
+fn spatial<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look, others: &[&State]) -> Pictures<'a> {
     let certificate = motion.certificate.as_ref().filter(|_| look.forces);
     let certificate = certificate.filter(|c| states.iter().any(|state| state.t == c.time));
     let width = look.size[0];
@@ -115,7 +130,8 @@ fn spatial<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look) -> Pict
     let height = look.size[1].saturating_sub(below).max(1);
     let [azimuth, elevation] = look.from;
     let camera = Camera::around(motion.balls(), azimuth, elevation, f64::from(width) / f64::from(height));
-    let largest = if look.forces { motion.largest_force(states) } else { 0.0 };
+    let largest = [states, others].map(|some| if look.forces { motion.largest_force(some) } else { 0.0 });
+    let largest = largest[0].max(largest[1]);
     let painter = Painter::new(motion, largest, certificate);
     let of = move |state: &&State| {
         let mut canvas = Canvas::new([width as usize, height as usize], BACKGROUND);

@@ -1,12 +1,13 @@
 //! Strips of drawings.
 
-use vinci_core::model::{Shape, SupportPoint, System};
+use vinci_core::model::{SupportPoint, System};
 
 use super::arrow::arrow;
 use super::frame_state::FrameState;
 use super::jam;
 use super::legend::Legend;
-use super::shapes::{Placed, Pose, bounds, draw, placed};
+use super::shapes::{Placed, Pose, draw, placed};
+use super::sight::{Sight, dry_friction};
 use super::window::{COLOURS, GAP, SUPPORT, Window};
 use crate::certificate::Certificate;
 use crate::plot::short;
@@ -21,8 +22,6 @@ const CAPTION: f64 = 20.0;
 const LEGEND: f64 = 26.0;
 /// The longest force is drawn as long as this part of the smaller side of a drawing.
 const LONGEST: f64 = 0.22;
-/// A window that is taller than so many times its width does not show all of what never moves.
-const TALL: f64 = 3.0;
 const STATIC: &str = "fill=\"#d4d4d4\" stroke=\"#8c8c8c\" stroke-width=\"1\"";
 const CONTACT: &str = "stroke=\"#b00020\" stroke-width=\"1.2\" fill=\"none\"";
 
@@ -33,14 +32,10 @@ pub(crate) fn strip(
     follow: Option<u32>,
     seen: &[Option<FrameState>],
 ) -> String {
-    let view = asked.view.unwrap_or_else(|| whole(system, follow, seen));
-    drawn(
-        system,
-        asked,
-        follow,
-        seen,
-        Shared { view, largest: largest_force(system, asked, seen), certificate: None },
-    )
+    let mut sight = Sight::default();
+    seen.iter().flatten().for_each(|state| sight.add_around(system, follow, state, asked.contacts));
+    let view = asked.view.unwrap_or_else(|| sight.window());
+    drawn(system, asked, follow, seen, Shared { view, largest: sight.largest, certificate: None })
 }
 
 /// How single drawings are made.
@@ -52,6 +47,8 @@ pub struct Separate<'a> {
     pub contacts: bool,
     /// The certificate of the run, drawn in the state that it stands in.
     pub certificate: Option<&'a Certificate>,
+    /// More than these states show: the window holds it, and forces are to its scale.
+    pub sight: Sight,
 }
 
 /// Drawings of states, each of its own, all with the same window and scale of forces.
@@ -61,8 +58,9 @@ pub fn separate(system: &System, states: &[FrameState], how: Separate<'_>) -> Ve
     let (columns, width) = (Some(1), Some((how.width - 2.0 * GAP).max(GAP)));
     let mut asked = Frames { times, columns, width, view: None, follow: None, contacts: how.contacts };
     let certificate = how.certificate.filter(|c| states.iter().any(|state| state.t == c.time));
-    let (view, largest) = (whole(system, None, &seen), largest_force(system, &asked, &seen));
-    let shared = Shared { view, largest, certificate };
+    let mut sight = how.sight;
+    states.iter().for_each(|state| sight.add(system, state, how.contacts));
+    let shared = Shared { view: sight.window(), largest: sight.largest, certificate };
     let one = |k: usize| {
         asked.times = vec![states[k].t];
         drawn(system, &asked, None, &seen[k..=k], shared)
@@ -117,62 +115,6 @@ fn drawn(
     }
     let below = legend.draw(&mut canvas, wide, below);
     canvas.file([wide, below])
-}
-
-/// The box around all bounded shapes at all times, with a margin. Where it would be very tall, as of a body at a long pole, it ends at
-/// about the size of the moving bodies' own box from that.
-fn whole(system: &System, follow: Option<u32>, seen: &[Option<FrameState>]) -> [f64; 4] {
-    let around = |wanted: &dyn Fn(u32) -> bool| surrounding(system, follow, seen, wanted);
-    let size = |b: [f64; 4]| [b[2] - b[0], b[3] - b[1]];
-    let mut all = around(&|_| true);
-    let [wide, high] = size(all);
-    if !(wide > 0.0 && high > 0.0) {
-        return [-1.0, -1.0, 1.0, 1.0];
-    }
-    let moving = around(&|body| system.block_of(body).is_some());
-    let own = size(moving).into_iter().fold(0.0, f64::max);
-    if high > TALL * wide && own > 0.0 && own.is_finite() {
-        (all[1], all[3]) = (all[1].max(moving[1] - 0.5 * own), all[3].min(moving[3] + 0.5 * own));
-    }
-    let margin = 0.04 * size(all).into_iter().fold(0.0, f64::max);
-    [all[0] - margin, all[1] - margin, all[2] + margin, all[3] + margin]
-}
-
-/// The box around the bounded shapes of bodies at all times: left, bottom, right, top, m.
-fn surrounding(
-    system: &System,
-    follow: Option<u32>,
-    seen: &[Option<FrameState>],
-    wanted: &dyn Fn(u32) -> bool,
-) -> [f64; 4] {
-    let mut all = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
-    for frame_state in seen.iter().flatten() {
-        let frames = system.placed(&frame_state.q);
-        let [x, y] = follow.map_or([0.0; 2], |b| [frames.pose(b)[0], frames.pose(b)[1]]);
-        let shapes = system.shapes.iter().filter(|shape| wanted(shape.body));
-        let place = |shape: &Shape| placed(shape, Pose::of(frames.pose(shape.body)));
-        for b in shapes.filter_map(|shape| place(shape).as_ref().and_then(bounds)) {
-            all = [all[0].min(b[0] - x), all[1].min(b[1] - y), all[2].max(b[2] - x), all[3].max(b[3] - y)];
-        }
-    }
-    all
-}
-
-fn largest_force(system: &System, asked: &Frames, seen: &[Option<FrameState>]) -> f64 {
-    let friction = seen.iter().flatten().flat_map(|s| dry_friction(system, s)).map(|(_, f)| f);
-    let contacts =
-        seen.iter().flatten().filter(|_| asked.contacts).flat_map(|s| s.contacts.iter().map(|c| c.1));
-    friction.chain(contacts).map(|f| f[0].hypot(f[1])).fold(0.0, f64::max)
-}
-
-/// Friction at every support point that has any: its index and the force on its body, N. What a solver leaves at points without
-/// dry friction is rounding.
-fn dry_friction<'a>(
-    system: &'a System,
-    state: &'a FrameState,
-) -> impl Iterator<Item = (usize, [f64; 2])> + 'a {
-    let points = system.supports.iter().zip(&state.friction).enumerate();
-    points.filter(|(_, (support, _))| support.friction > 0.0).map(|(i, (_, force))| (i, *force))
 }
 
 fn not_reached(canvas: &mut Canvas, frame: Window, wanted: f64) {

@@ -8,6 +8,7 @@ mod frames;
 mod jam;
 mod legend;
 mod shapes;
+mod sight;
 mod window;
 
 use std::io::Write;
@@ -25,6 +26,7 @@ pub use frames::{Separate, separate};
 pub use jam::{FREE, JAM};
 pub use legend::certificate_strip;
 pub use shapes::superellipse;
+pub use sight::Sight;
 use vinci_engine::pipeline::Accepted;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
 use vinci_scene::experiment::{Frames, Plot};

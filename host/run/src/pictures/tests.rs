@@ -226,7 +226,7 @@ fn a_legend_takes_as_many_lines_as_it_needs() {
         let text = separate(
             &system,
             std::slice::from_ref(&state),
-            Separate { width, contacts: true, certificate: None },
+            Separate { width, contacts: true, certificate: None, sight: Sight::default() },
         )
         .remove(0);
         let parsed = roxmltree::Document::parse(&text).unwrap();
@@ -252,7 +252,7 @@ fn what_never_moves_does_not_make_a_picture_tall() {
         ]);
         let (_, system) = asked(&experiment.to_string()).unwrap();
         let state = FrameState { t: 0.0, q: vec![0.06, 0.0, 0.0], friction: vec![], contacts: vec![] };
-        let how = Separate { width: 200.0, contacts: false, certificate: None };
+        let how = Separate { width: 200.0, contacts: false, certificate: None, sight: Sight::default() };
         let drawn = separate(&system, &[state], how).remove(0);
         let of = |key: &str| {
             drawn.split(&format!(" {key}=\"")).nth(1).unwrap().split('"').next().unwrap().to_owned()
@@ -262,4 +262,26 @@ fn what_never_moves_does_not_make_a_picture_tall() {
     // All of a short pole is seen, and of a long one what is about the bird.
     let [long, short] = [4.0, 0.3].map(pole);
     assert!(200.0 < long && long < short && short < 600.0, "{long} {short}");
+}
+
+/// A ball in the air and the same ball lower were one picture, and so were a large force and a small one.
+#[test]
+fn a_still_has_the_window_and_the_scale_of_more_than_its_state() {
+    let (_, system) = asked(&with(json!([]))).unwrap();
+    let state = |y: f64, force: f64| FrameState {
+        t: 0.0,
+        q: vec![1.0, y, 0.0],
+        friction: vec![],
+        contacts: vec![([1.0, y], [0.0, force])],
+    };
+    let mut sight = Sight::default();
+    [(2.0, 1.0), (5.0, 40.0)].into_iter().for_each(|(y, force)| sight.add(&system, &state(y, force), true));
+    let drawn = |y: f64, force: f64| {
+        let how = Separate { width: 200.0, contacts: true, certificate: None, sight };
+        separate(&system, &[state(y, force)], how).remove(0)
+    };
+    let [low, high] = [drawn(2.0, 40.0), drawn(5.0, 40.0)];
+    assert_ne!(low, high);
+    assert_eq!(low.lines().next(), high.lines().next(), "they have one size");
+    assert_ne!(low, drawn(2.0, 20.0));
 }

@@ -5,26 +5,23 @@ use vinci_run::plot::{Chart, Line, Scale, lines};
 use super::bars::some_of;
 use super::cost::cost;
 use super::errors::KINDS;
+use super::looks::{Look, MOST, looks, model, of_the_shortest_steps, place, size, step};
 use super::measured::{Comparison, Measured};
 use super::timeline::timeline;
-
-/// Largest number of lines in one figure: there are so many colours.
-const MOST: usize = 8;
 
 /// Figures by file, as SVG.
 pub(super) fn figures(comparison: &Comparison) -> Result<Vec<(&'static str, String)>, String> {
     let mut made =
         vec![("comparison-modes.svg", timeline(comparison)), ("comparison-cost.svg", cost(comparison))];
-    if comparison.runs.iter().any(has_errors) {
+    let kind = kind(comparison);
+    // Axes of decades have no place for errors that are 0.
+    if curves(comparison, kind).iter().any(|(_, curve)| curve.is_drawn(OVER_TIME)) {
         made.push(("comparison-errors.svg", over_time(comparison)?));
+    }
+    if work(comparison, kind).iter().any(|curve| curve.is_drawn([Scale::Decades; 2])) {
         made.push(("comparison-work.svg", work_precision(comparison)?));
     }
     Ok(made)
-}
-
-/// Returns true if something of a run was measured against the reference.
-fn has_errors(m: &Measured) -> bool {
-    m.errors.as_ref().is_some_and(|errors| (0..KINDS.len()).any(|kind| !errors.most(kind).is_nan()))
 }
 
 /// A line of a figure: its label, its points, the places of its colour and of its dashes.
@@ -72,8 +69,11 @@ fn label(m: &Measured) -> String {
     m.run.values.join(", ")
 }
 
+/// Axes of errors over time.
+const OVER_TIME: [Scale; 2] = [Scale::Linear, Scale::Decades];
+
 /// The kind of error that is drawn: positions, or joints where no body moves freely.
-fn kind(comparison: &Comparison) -> usize {
+pub(super) fn kind(comparison: &Comparison) -> usize {
     let has_positions = |m: &Measured| m.errors.as_ref().is_some_and(|errors| !errors.most(0).is_nan());
     if comparison.runs.iter().any(has_positions) { 0 } else { 4 }
 }
@@ -83,16 +83,16 @@ fn kind(comparison: &Comparison) -> usize {
 fn over_time(comparison: &Comparison) -> Result<String, String> {
     let kind = kind(comparison);
     let (name, unit) = KINDS[kind];
-    let scales = [Scale::Linear, Scale::Decades];
     let mut curves = curves(comparison, kind);
-    curves.retain(|(_, curve)| curve.is_drawn(scales));
+    curves.retain(|(_, curve)| curve.is_drawn(OVER_TIME));
     let mut title = format!("Error of {name}");
     if curves.len() > MOST && curves.iter().any(|(_, curve)| curve.dash > 0) {
-        curves = of_the_shortest_steps(curves);
+        curves = of_the_shortest_steps(curves, |curve| Look { colour: curve.colour, dash: curve.dash });
+        curves.iter_mut().for_each(|(_, curve)| curve.dash = 0);
         title += " at the shortest step";
     }
     let curves: Vec<Curve> = curves.into_iter().map(|(_, curve)| curve).collect();
-    drawn(&title, ["t, s", &format!("error, {unit}")], scales, &curves)
+    drawn(&title, ["t, s", &format!("error, {unit}")], OVER_TIME, &curves)
 }
 
 /// Errors over time with the steps of their runs.
@@ -102,67 +102,9 @@ fn curves(comparison: &Comparison, kind: usize) -> Vec<(f64, Curve)> {
     let curve = |(m, Look { colour, dash }): (&Measured, Look)| {
         let at_times = m.errors.iter().flat_map(|errors| &errors.series);
         let points = at_times.map(|(t, at)| (*t, at[kind])).collect();
-        (size(m, step), Curve { label: label(m), points, colour, dash })
+        (size(&m.run.values, step), Curve { label: label(m), points, colour, dash })
     };
     comparison.runs.iter().zip(looks(&comparison.axes, values)).map(curve).collect()
-}
-
-/// Of all curves of a colour the one of the shortest step, as a whole line.
-fn of_the_shortest_steps(curves: Vec<(f64, Curve)>) -> Vec<(f64, Curve)> {
-    let mut kept: Vec<(f64, Curve)> = Vec::new();
-    for (step, curve) in curves {
-        let curve = Curve { dash: 0, ..curve };
-        match kept.iter_mut().find(|(_, known)| known.colour == curve.colour) {
-            Some(known) if step < known.0 => *known = (step, curve),
-            Some(_) => {}
-            None => kept.push((step, curve)),
-        }
-    }
-    kept
-}
-
-/// Colour and dashes of a run, in figures and in the page that draws the runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
-    /// Place of the colour: that of its model.
-    pub colour: usize,
-    /// Place of the dashes: that of its step.
-    pub dash: usize,
-}
-
-/// Looks of runs by their values of the axes.
-pub fn looks<'a>(axes: &[String], runs: impl Iterator<Item = &'a [String]>) -> Vec<Look> {
-    let step = step(axes);
-    let (mut models, mut steps): (Vec<String>, Vec<&str>) = (Vec::new(), Vec::new());
-    let look = |values: &'a [String]| Look {
-        colour: place(&mut models, model(values, step)),
-        dash: place(&mut steps, step.map_or("", |at| &values[at])),
-    };
-    runs.map(look).collect()
-}
-
-/// Place of a word in a list, to which it is added where it is new.
-fn place<T: PartialEq>(known: &mut Vec<T>, word: T) -> usize {
-    known.iter().position(|one| *one == word).unwrap_or_else(|| {
-        known.push(word);
-        known.len() - 1
-    })
-}
-
-/// The axis of steps.
-fn step(axes: &[String]) -> Option<usize> {
-    axes.iter().position(|axis| axis == "step")
-}
-
-/// Step of a run, s; 0 where it is not varied.
-fn size(m: &Measured, step: Option<usize>) -> f64 {
-    step.and_then(|at| m.run.values[at].parse::<f64>().ok()).unwrap_or(0.0)
-}
-
-/// Values of a run without its step.
-fn model(values: &[String], step: Option<usize>) -> String {
-    let own = values.iter().enumerate().filter(|(k, _)| Some(*k) != step).map(|(_, v)| v.as_str());
-    own.collect::<Vec<_>>().join(", ")
 }
 
 /// One line per model over its steps: the largest error over the time of all steps, without referee, recorder and files.
@@ -180,7 +122,7 @@ fn work(comparison: &Comparison, kind: usize) -> Vec<Curve> {
     let mut runs: Vec<&Measured> =
         comparison.runs.iter().filter(|m| m.run.is_complete() && !m.run.is_recorded()).collect();
     // Of equal steps in the order of the runs; by times they would cross where the machine was busy.
-    runs.sort_by(|a, b| size(b, step).total_cmp(&size(a, step)));
+    runs.sort_by(|a, b| size(&b.run.values, step).total_cmp(&size(&a.run.values, step)));
     let point = |m: &Measured| {
         let point = (m.seconds()?, m.errors.as_ref()?.most(kind));
         (point.0 > 0.0 && point.1 > 0.0).then_some(point)
@@ -309,6 +251,8 @@ mod tests {
             figures(&found).unwrap().into_iter().map(|(name, _)| name).collect::<Vec<_>>()
         };
         assert_eq!(names(f64::NAN), ["comparison-modes.svg", "comparison-cost.svg"]);
+        // Errors of 0 made axes without a line.
+        assert_eq!(names(0.0), ["comparison-modes.svg", "comparison-cost.svg"]);
         assert_eq!(names(1e-3).len(), 4);
     }
 

@@ -1,13 +1,13 @@
 //! Measures of the runs of a comparison, as tables and JSON.
 
 use std::path::PathBuf;
-use vinci_core::clock::seconds;
 
 use serde_json::{Value, json};
 
+use super::error_table::errors_block;
 use super::errors::{Errors, KINDS};
 use super::modes::Modes;
-use super::reference::{Reference, UNMET};
+use super::reference::Reference;
 use super::table::Table;
 use crate::section::{Listing, Section};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, list};
@@ -224,49 +224,7 @@ impl Comparison {
     /// Text for people: blocks below the table.
     pub fn block(&self) -> String {
         let sections = self.sections.iter().map(|section| section.text.as_str());
-        std::iter::once(self.errors_block().as_str()).chain(sections).collect()
-    }
-
-    /// Errors; nothing without a reference, and why where one was asked for.
-    fn errors_block(&self) -> String {
-        if self.unmet {
-            return format!("error to {}: none; {UNMET}\n", Reference::Finest.name());
-        }
-        let Some(reference) = &self.reference else { return String::new() };
-        let name = |m: &Measured| m.run.values.join(", ");
-        let wide = self.runs.iter().map(|m| name(m).chars().count()).fold(30, usize::max);
-        let mut out = format!(
-            "error to {reference}: most over time\n{:<wide$} {:>12} {:>12} {:>12} {:>12} {:>10} {:>7}\n",
-            "", "position m", "rotation rad", "velocity m/s", "spin rad/s", "modes %", "order"
-        );
-        for m in &self.runs {
-            let number = |x: Option<f64>, digits: usize| match x.filter(|x| x.is_finite()) {
-                Some(x) if digits == 0 => format!("{x:.2e}"),
-                Some(x) => format!("{x:.digits$}"),
-                None => "-".to_owned(),
-            };
-            let error = |kind: usize| number(m.errors.as_ref().map(|errors| errors.most(kind)), 0);
-            out.push_str(&format!(
-                "{:<wide$} {:>12} {:>12} {:>12} {:>12} {:>10} {:>7}\n",
-                name(m),
-                error(0),
-                error(1),
-                error(2),
-                error(3),
-                number(m.modes.map(|(part, _)| 100.0 * part), 1),
-                number(m.order, 2)
-            ));
-            if !m.run.is_complete()
-                && let Some((t, _)) = m.errors.as_ref().and_then(|errors| errors.series.last())
-            {
-                out.push_str(&format!(
-                    "  {}: it ended early; errors are those up to t = {} s\n",
-                    name(m),
-                    seconds(*t)
-                ));
-            }
-        }
-        out
+        std::iter::once(errors_block(self).as_str()).chain(sections).collect()
     }
 }
 

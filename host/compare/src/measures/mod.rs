@@ -2,8 +2,10 @@
 
 mod bars;
 mod cost;
+mod error_table;
 mod errors;
 mod figures;
+mod looks;
 mod measured;
 mod modes;
 mod outputs;
@@ -15,7 +17,7 @@ mod told;
 
 pub use errors::{At, Errors, KINDS};
 pub(crate) use figures::{Curve, drawn};
-pub use figures::{Look, looks};
+pub use looks::{Look, drawn_looks, looks};
 pub use measured::{Comparison, Done, Measured, measure};
 pub use outputs::{FILES, VIEW, write};
 pub use reference::Reference;

@@ -2,18 +2,24 @@
 
 use vinci_run::plot::short;
 
+use super::figures::kind;
 use super::measured::{Comparison, Measured};
 use crate::axes::is_of_time_grid;
+
+/// Kinds of errors, as places in [`super::KINDS`]: joints where no body moves freely.
+const POSITION: usize = 0;
+const JOINT: usize = 4;
 
 /// Columns of the table: heading, and the number.
 type Shown = (&'static str, fn(&Measured) -> Option<f64>);
 
-const SHOWN: [Shown; 6] = [
+const SHOWN: [Shown; 7] = [
     ("steps", |m| m.number("/steps")),
     ("time [s]", Measured::seconds),
     ("residual", |m| m.number("/referee/max_residual")),
     ("penetration [m]", |m| m.number("/referee/max_penetration")),
-    ("position error [m]", |m| m.errors.as_ref().map(|e| e.most(0))),
+    ("position error [m]", |m| m.errors.as_ref().map(|e| e.most(POSITION))),
+    ("joint error [m or rad]", |m| m.errors.as_ref().map(|e| e.most(JOINT))),
     ("order", |m| m.order),
 ];
 
@@ -57,8 +63,15 @@ fn row(cells: &[String]) -> String {
 
 /// Columns in which some run has a number.
 fn columns(comparison: &Comparison) -> Vec<Shown> {
-    let says = |(_, number): &Shown| comparison.runs.iter().any(|m| number(m).is_some());
-    SHOWN.into_iter().filter(says).collect()
+    let says = |(_, number): &Shown| comparison.runs.iter().any(|m| number(m).is_some_and(f64::is_finite));
+    let wanted = |(name, _): &Shown| !name.starts_with("joint error") || is_of_joints(comparison);
+    SHOWN.into_iter().filter(says).filter(wanted).collect()
+}
+
+/// Returns true if errors are those of joints: no body moves freely.
+fn is_of_joints(comparison: &Comparison) -> bool {
+    let turns = |m: &Measured| m.errors.as_ref().is_some_and(|e| e.most(JOINT).is_finite());
+    kind(comparison) == JOINT && comparison.runs.iter().any(turns)
 }
 
 /// Heading of an axis, with the unit where its values are times.
@@ -92,7 +105,8 @@ fn comments(comparison: &Comparison) -> String {
     let reference = comparison.reference.as_ref().map(|name| {
         // A line break in a name would end the comment.
         let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        format!("% position error: the largest over time and over bodies, to {name}\n")
+        let of = if is_of_joints(comparison) { ["joint", "joints"] } else { ["position", "bodies"] };
+        format!("% {} error: the largest over time and over {}, to {name}\n", of[0], of[1])
     });
     "% time: of all steps, by the clock, without referee, recorder and files\n\
      % residual (relative natural map) and penetration: the largest of all steps, by the referee\n"

@@ -7,7 +7,7 @@ use super::frame_state::FrameState;
 use super::jam;
 use super::legend::Legend;
 use super::shapes::{Placed, Pose, draw, placed};
-use super::sight::{Sight, dry_friction};
+use super::sight::{Sight, dry_friction, wider};
 use super::window::{COLOURS, GAP, SUPPORT, Window};
 use crate::certificate::Certificate;
 use crate::plot::short;
@@ -60,7 +60,10 @@ pub fn separate(system: &System, states: &[FrameState], how: Separate<'_>) -> Ve
     let certificate = how.certificate.filter(|c| states.iter().any(|state| state.t == c.time));
     let mut sight = how.sight;
     states.iter().for_each(|state| sight.add(system, state, how.contacts));
-    let shared = Shared { view: sight.window(), largest: sight.largest, certificate };
+    // A ball that falls far would be a thin strip: one picture shows more beside it, moving ones stay small.
+    let is_alone = how.sight != Sight::default();
+    let view = if is_alone { wider(sight.window()) } else { sight.window() };
+    let shared = Shared { view, largest: sight.largest, certificate };
     let one = |k: usize| {
         asked.times = vec![states[k].t];
         drawn(system, &asked, None, &seen[k..=k], shared)

@@ -76,6 +76,12 @@ impl Sight {
     }
 }
 
+/// A window made wider, to both sides, where it is taller than that.
+pub(super) fn wider([left, bottom, right, top]: [f64; 4]) -> [f64; 4] {
+    let more = (0.5 * ((top - bottom) / TALL - (right - left))).max(0.0);
+    [left - more, bottom, right + more, top]
+}
+
 /// The box around two.
 fn around(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
     [a[0].min(b[0]), a[1].min(b[1]), a[2].max(b[2]), a[3].max(b[3])]

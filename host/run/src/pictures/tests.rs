@@ -284,4 +284,9 @@ fn a_still_has_the_window_and_the_scale_of_more_than_its_state() {
     assert_ne!(low, high);
     assert_eq!(low.lines().next(), high.lines().next(), "they have one size");
     assert_ne!(low, drawn(2.0, 20.0));
+    sight.add(&system, &state(50.0, 0.0), true);
+    let how = Separate { width: 200.0, contacts: true, certificate: None, sight };
+    let tall = separate(&system, &[state(2.0, 40.0)], how).remove(0);
+    let height = tall.split(" height=\"").nth(1).unwrap().split('"').next().unwrap();
+    assert!(height.parse::<f64>().unwrap() < 700.0, "{height}");
 }

@@ -13,9 +13,17 @@ pub(super) fn opened(args: &ViewArgs) -> Result<Vec<RunFiles>, Diagnostics> {
     args.runs.iter().map(|directory| RunFiles::open(directory)).collect()
 }
 
-/// The page of runs that have names and colours of their own.
-pub(super) fn named(runs: &[RunFiles], title: &str, names: &[(String, Look)]) -> Result<String, Diagnostics> {
+/// The page of runs that have names and colours of their own. `all`: how many runs there are; the page says that it has a part of them.
+pub(super) fn named(
+    runs: &[RunFiles],
+    title: &str,
+    names: &[(String, Look)],
+    all: usize,
+) -> Result<String, Diagnostics> {
     let (mut header, block) = of_runs(runs, title)?;
+    if all > runs.len() {
+        header["of"] = all.into();
+    }
     for (run, (name, look)) in header["runs"].as_array_mut().into_iter().flatten().zip(names) {
         run["name"] = name.as_str().into();
         run["colour"] = look.colour.into();

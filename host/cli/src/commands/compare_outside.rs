@@ -11,6 +11,7 @@ use vinci_compare::{Combination, ComparisonRuns, Outsider};
 use vinci_engine::registry::Registry;
 use vinci_judge::{Case, Files};
 use vinci_run::table_file::TableFile;
+use vinci_scene::Loaded;
 use vinci_scene::diagnostics::Diagnostics;
 
 /// The case of a model that is a motion.
@@ -39,6 +40,8 @@ pub(super) fn inputs(case: &Case, motion: &Outsider) -> Vec<(PathBuf, &'static s
 pub(super) struct Judged {
     values: Vec<String>,
     summary: Value,
+    /// True where its stepper takes drives at the end of the step: the judge takes them at its start.
+    drives_at_end: bool,
 }
 
 /// All models by one judge: the strictest law, limits as the experiment has them. Nothing where all models are Vinci's own.
@@ -56,19 +59,26 @@ pub(super) fn judged(
     let mut out = Vec::new();
     for row in rows.iter().filter(|row| !row.q.is_empty()) {
         let Some(run) = asked.combinations.iter().find(|run| run.values == row.label) else { continue };
-        let summary = match &run.motion {
-            Some(_) => row.summary.clone(),
+        let (summary, drives_at_end) = match &run.motion {
+            Some(_) => (row.summary.clone(), false),
             None => {
+                let loaded = asked.load(run)?;
+                let at_end = drives_at_end(&loaded);
                 let trajectory = TableFile::path_in(&row.directory, "trajectory");
                 let contacts =
                     Some(TableFile::path_in(&row.directory, "contacts")).filter(|path| path.exists());
-                let case = Case::of(asked.load(run)?, Files { trajectory, contacts }, registry)?;
-                case.judge(None, |_| {})?.summary
+                let case = Case::of(loaded, Files { trajectory, contacts }, registry)?;
+                (case.judge(None, |_| {})?.summary, at_end)
             }
         };
-        out.push(Judged { values: row.label.clone(), summary });
+        out.push(Judged { values: row.label.clone(), summary, drives_at_end });
     }
     Ok(out)
+}
+
+/// Returns true if the stepper of an experiment is told to take drives at the end of a step.
+fn drives_at_end(loaded: &Loaded) -> bool {
+    loaded.experiment.stepper.options.get("forces").is_some_and(|when| when == "end")
 }
 
 impl Judged {
@@ -79,7 +89,10 @@ impl Judged {
 
 /// For programs.
 pub(super) fn as_json(judged: &[Judged]) -> Value {
-    let one = |j: &Judged| json!({ "values": j.values, "referee": j.summary["referee"], "judged": j.summary["judged"] });
+    let one = |j: &Judged| {
+        json!({ "values": j.values, "referee": j.summary["referee"], "judged": j.summary["judged"],
+            "drives_at_end": j.drives_at_end })
+    };
     judged.iter().map(one).collect()
 }
 
@@ -132,12 +145,45 @@ pub(super) fn block(judged: &[Judged]) -> String {
     };
     let title = "by one judge, the strictest law: parts of the steps, and the largest of all steps\n";
     let head = line(HEAD.map(str::to_owned));
-    format!("{title}{head}{}", judged.iter().map(|one| line(one.cells())).collect::<String>())
+    let note = |one: &&Judged| format!("  {}: {AT_END}\n", one.values.join(", "));
+    let notes: String = judged.iter().filter(|one| one.drives_at_end).map(|one| note(&one)).collect();
+    format!("{title}{head}{}{notes}", judged.iter().map(|one| line(one.cells())).collect::<String>())
 }
+
+/// Note on a model whose stepper takes drives at another time than the judge.
+const AT_END: &str = "it takes drives at the end of a step (`forces: end`), the judge at its start: where a drive changes, this line says \
+                      when it is read, not what contacts do";
 
 /// For the page of the comparison: nothing without outsiders.
 pub(super) fn listing(judged: &[Judged]) -> Option<Listing> {
     let rows: Vec<Vec<String>> = judged.iter().map(|one| Vec::from(one.cells())).collect();
-    let title = "By one judge, the strictest law: parts of the steps, and the largest of all steps";
+    let title = match judged.iter().any(|one| one.drives_at_end) {
+        false => "By one judge, the strictest law: parts of the steps, and the largest of all steps",
+        true => {
+            "By one judge, the strictest law: parts of the steps, and the largest of all steps (drives as at the start of a step, \
+             also where a model with `forces: end` takes them at its end)"
+        }
+    };
     (!rows.is_empty()).then_some(Listing { title, head: HEAD.to_vec(), rows })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A model that reads its drive at the end of the step had half of its steps refused, and nobody said why.
+    #[test]
+    fn a_model_that_takes_drives_at_the_end_is_told_of() {
+        let one = |drives_at_end| Judged {
+            values: vec!["tamsi".to_owned()],
+            summary: json!({ "steps": 10, "judged": { "lawful": 5 } }),
+            drives_at_end,
+        };
+        assert!(
+            block(&[one(true)]).contains("  tamsi: it takes drives at the end of a step (`forces: end`)")
+        );
+        assert!(!block(&[one(false)]).contains("forces: end"));
+        let title = |at_end| listing(&[one(at_end)]).map(|listing| listing.title.contains("forces: end"));
+        assert_eq!([true, false].map(title), [Some(true), Some(false)]);
+    }
 }

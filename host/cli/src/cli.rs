@@ -59,7 +59,7 @@ pub struct Global {
     /// Say more (-v: info, -vv: debug, -vvv: trace).
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
-    /// Say nothing but errors.
+    /// Say nothing but errors and what the command is asked for, as the table of `compare`.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
     /// Look for plugins in this directory first (may be repeated; here, or behind the command).

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::files::io_error;
+use super::files::run_error;
 use super::results_directory::{beside_comparison, file_of_sweep, foreign_file, in_use, set_aside};
 use super::run_files::ASIDE;
 use vinci_run::lock::Lock;
@@ -28,7 +28,7 @@ impl Claim {
     /// Another process has it; input and output.
     pub(crate) fn of(directory: &Path, seal: &'static str) -> Result<Self, Diagnostics> {
         let claim = Self::locked(directory, seal)?;
-        claim.move_seal(true).map_err(|e| io_error("cannot write to", directory, &e))?;
+        claim.move_seal(true).map_err(|e| run_error(directory, &e))?;
         Ok(claim)
     }
 
@@ -39,13 +39,13 @@ impl Claim {
     pub(crate) fn to_go_on(directory: &Path) -> Result<Self, Diagnostics> {
         let mut claim = Self::locked(directory, "summary.json")?;
         // A run that was killed before it took the directory left the summary of the one before it aside.
-        claim.move_seal(false).map_err(|e| io_error("cannot write to", directory, &e))?;
+        claim.move_seal(false).map_err(|e| run_error(directory, &e))?;
         claim.is_taken = true;
         Ok(claim)
     }
 
     fn locked(directory: &Path, seal: &'static str) -> Result<Self, Diagnostics> {
-        let failed = |e: std::io::Error| io_error("cannot write to", directory, &e);
+        let failed = |e: std::io::Error| run_error(directory, &e);
         // Plugins may change the working directory.
         let place = std::path::absolute(directory).map_err(failed)?;
         let made = place.ancestors().take_while(|p| !p.exists()).map(Path::to_owned).collect();

@@ -10,7 +10,7 @@ use super::compare_apart::{self, Apart};
 use super::compare_outside;
 use super::compare_plan::Plan;
 use super::compare_turns::{Bar, abreast, in_turns};
-use super::files::io_error;
+use super::files::{io_error, run_error};
 use super::printing::say;
 use super::progress::Progress;
 use super::run::{ended, summary_text, unchanged};
@@ -164,7 +164,7 @@ impl Making<'_> {
         let guidance = Guidance { stop, checkpoint_every, from, surroundings, turn };
         bar.begin(prepared.loaded.experiment.time.duration);
         let end = execute_guided(prepared, directory, guidance, |t| bar.at(place, t))
-            .map_err(|e| io_error("cannot write to", directory, &e))?;
+            .map_err(|e| run_error(directory, &e))?;
         if self.global.verbose > 0 && self.global.error_format == ErrorFormat::Text {
             say(&summary_text(&end))?;
         }

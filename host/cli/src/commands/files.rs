@@ -145,13 +145,25 @@ fn part_of_run(path: &Path) -> Option<&'static str> {
 }
 
 /// Advice where there is no room for a file.
-const FULL: &str = "make room: a run that left a checkpoint goes on with `vinci run --resume DIRECTORY`, and a complete one that stood there before is in `.earlier` in it";
+const FULL: &str = "make room, and give the command again";
+
+/// Advice where there is no room for a run.
+const FULL_OF_RUN: &str = "make room: a run that left a checkpoint goes on with `vinci run --resume DIRECTORY`, and a complete one that stood there before is in `.earlier` in it";
 
 /// A file that could not be read or written.
 pub(crate) fn io_error(what: &str, path: &Path, error: &std::io::Error) -> Diagnostics {
+    told(what, path, error, FULL)
+}
+
+/// A directory of a run, or a file in one, that could not be written.
+pub(crate) fn run_error(path: &Path, error: &std::io::Error) -> Diagnostics {
+    told("cannot write to", path, error, FULL_OF_RUN)
+}
+
+fn told(what: &str, path: &Path, error: &std::io::Error, full: &str) -> Diagnostics {
     let said = Diagnostic::error(Code::Io, format!("{what} {}: {error}", path.display()));
     if matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge) {
-        return said.help(FULL).into();
+        return said.help(full).into();
     }
     said.into()
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::claim::Claim;
 use super::compare_above::refuse_row;
-use super::files::{io_error, nothing_named, stem};
+use super::files::{io_error, nothing_named, run_error, stem};
 use super::inputs;
 use super::printing::{report, tell};
 use super::progress::Progress;
@@ -160,7 +160,7 @@ fn made(
 ) -> Result<u8, Diagnostics> {
     let progress = Progress::of_time(global, "", prepared.loaded.experiment.time.duration);
     let end = execute_guided(prepared, directory, guidance, |t| progress.at(t))
-        .map_err(|e| io_error("cannot write to", directory, &e))?;
+        .map_err(|e| run_error(directory, &e))?;
     drop(progress);
     let ended = [exit::OK, exit::NOT_ACCEPTED].contains(&end.code);
     let bars = verify.filter(|_| ended).map_or(Ok(Vec::new()), |verify| verify.bars(&end))?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::claim::Claim;
-use super::files::io_error;
+use super::files::run_error;
 use crate::cli::ChangeArgs;
 use vinci_compare::measures::{Errors, KINDS, Table};
 use vinci_engine::registry::Registry;
@@ -88,8 +88,8 @@ impl Verify<'_> {
         let mut claim = Claim::of_run(&directory, false)?;
         claim.take()?;
         let guidance = Guidance { stop: self.stop.clone(), ..Guidance::default() };
-        let other = execute_guided(prepared, &directory, guidance, |_| {})
-            .map_err(|e| io_error("cannot write to", &directory, &e))?;
+        let other =
+            execute_guided(prepared, &directory, guidance, |_| {}).map_err(|e| run_error(&directory, &e))?;
         let found = if [exit::OK, exit::NOT_ACCEPTED].contains(&other.code) {
             Ok(differences(&end.directory, &directory)?)
         } else {

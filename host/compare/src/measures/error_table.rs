@@ -12,8 +12,16 @@ const HEADS: [&str; 5] = ["position m", "rotation rad", "velocity m/s", "spin ra
 /// Kinds that have a column in any case: where there are trees, joints have one too.
 const ALWAYS: usize = 4;
 
+impl Comparison {
+    /// Text for people: blocks below the table.
+    pub fn block(&self) -> String {
+        let sections = self.sections.iter().map(|section| section.text.as_str());
+        std::iter::once(errors_block(self).as_str()).chain(sections).collect()
+    }
+}
+
 /// Errors; nothing without a reference, and why where one was asked for.
-pub(super) fn errors_block(comparison: &Comparison) -> String {
+fn errors_block(comparison: &Comparison) -> String {
     if comparison.unmet {
         return format!("error to {}: none; {UNMET}\n", Reference::Finest.name());
     }

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::error_table::errors_block;
 use super::errors::{Errors, KINDS};
 use super::modes::Modes;
 use super::reference::Reference;
@@ -219,12 +218,6 @@ impl Comparison {
             json!({ "reference": self.reference, "runs": self.runs.iter().map(run).collect::<Vec<_>>() });
         self.sections.iter().for_each(|section| out[section.key] = section.json.clone());
         out
-    }
-
-    /// Text for people: blocks below the table.
-    pub fn block(&self) -> String {
-        let sections = self.sections.iter().map(|section| section.text.as_str());
-        std::iter::once(errors_block(self).as_str()).chain(sections).collect()
     }
 }
 

@@ -1,4 +1,4 @@
-//! What drawings of several states have in common: the window and the scale of forces.
+//! Window and scale of forces that drawings of several states have in common.
 
 use vinci_core::model::{Shape, System};
 

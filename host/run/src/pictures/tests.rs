@@ -124,7 +124,7 @@ fn a_frame_shows_the_first_state_at_its_time_and_says_what_was_not_reached() {
     roxmltree::Document::parse(text).unwrap();
 }
 
-/// What a solver leaves at such points is rounding: it was drawn as an arrow of full length, of 4e-17 N.
+/// Rounding that a solver leaves at such points was drawn as an arrow of full length, of 4e-17 N.
 #[test]
 fn support_points_without_dry_friction_carry_no_arrow() {
     let dry = with(json!([{ "file": "a.svg", "frames": { "times": [0.1] } }]));

@@ -151,8 +151,9 @@ pub(super) fn all_lengths(n: usize, of: &str, lengths: &[(&str, usize)]) -> Resu
     }
 }
 
+/// Typical size i of a list; 1 where the list ends.
 #[inline]
-fn scale_at(scale: &[f64], i: usize) -> f64 {
+pub(super) fn scale_at(scale: &[f64], i: usize) -> f64 {
     scale.get(i).copied().unwrap_or(1.0)
 }
 

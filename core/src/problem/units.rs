@@ -12,6 +12,7 @@
 //!
 //! A program (x, y) is z = (x, y) with M = [P −Gᵀ; G 0], q = (c, g). Where P is 0, its costs and its rows are two parts.
 
+use super::mlcp::scale_at;
 use crate::sets::DisjointSets;
 
 /// By how many times the tolerance a residual in balanced units may be larger: a solver ends by the units of the file, and answers that are
@@ -104,7 +105,7 @@ impl Units {
             let bounds = bounds(i);
             size[root[i]] = size[root[i]].max(self.e[i] * data.q[i].abs().max(bounds.of_row));
             size[root[n + i]] = size[root[n + i]].max(bounds.of_unknown / self.f[i]);
-            typical[root[i]] = typical[root[i]].max(self.e[i] * data.typical.get(i).map_or(1.0, |s| s.abs()));
+            typical[root[i]] = typical[root[i]].max(self.e[i] * scale_at(data.typical, i).abs());
         }
         let largest = size.iter().copied().fold(0.0, f64::max);
         let least = if largest > 0.0 { (ROUNDING * largest / limit).min(largest) } else { 1.0 };
@@ -134,7 +135,7 @@ impl Units {
     fn largest_balances(&self, data: &Data<'_>, root: &[usize]) -> Vec<f64> {
         let mut largest = vec![0.0_f64; root.len()];
         for i in 0..data.balances {
-            let own = data.q[i].abs().max(data.typical.get(i).map_or(1.0, |s| s.abs()));
+            let own = data.q[i].abs().max(scale_at(data.typical, i).abs());
             largest[root[i]] = largest[root[i]].max(self.e[i] * own);
         }
         let of_row = |i: usize| if largest[root[i]] > 0.0 { largest[root[i]] } else { self.size[i] };
@@ -172,7 +173,7 @@ impl Units {
         }
         for (i, &law) in data.group.iter().enumerate() {
             asked[law] = asked[law].max(self.e[i] * data.q[i].abs().max(bounds(i).of_row));
-            base[law] = base[law].max(self.e[i] * SMALL * data.typical.get(i).map_or(1.0, |s| s.abs()));
+            base[law] = base[law].max(self.e[i] * SMALL * scale_at(data.typical, i).abs());
         }
         for (i, &law) in data.group.iter().enumerate() {
             let own = base[law].max(asked[law]);
@@ -200,7 +201,7 @@ impl Units {
             let bounds = bounds(i);
             own[law] = own[law].max(bounds.value.abs().max(bounds.pointed) / self.f[i]);
             // A bound that is asked for is seen by its own size.
-            let typical = SMALL * data.typical_z.get(i).map_or(1.0, |s| s.abs()) / self.f[i];
+            let typical = SMALL * scale_at(data.typical_z, i).abs() / self.f[i];
             let sees_itself = bounds.pointed > 0.0;
             seen[law] = if sees_itself { 0.0 } else { seen[law].min(typical) };
         }

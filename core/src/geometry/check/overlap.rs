@@ -3,12 +3,28 @@
 use nalgebra::Vector3;
 
 use super::report::SLACK;
+use super::{DetectorCheck, DetectorReport};
 use crate::geometry::depth::depth;
 use crate::geometry::{Gap, Placed, distance};
 use crate::model::Space;
 
+impl DetectorCheck {
+    /// Judges shapes s and t, of which no contact was reported. `found`: their distance; `reach`: their active distance, m.
+    pub(super) fn judge_missed(
+        &self,
+        shapes: [u32; 2],
+        [p, q]: [&Placed<'_>; 2],
+        (found, reach): (&Gap, f64),
+        report: &mut DetectorReport,
+    ) {
+        let size = p.solid.size().min(q.solid.size());
+        let is_sunk = is_sunk(self.shapes.space, [p, q], found, size);
+        report.offer_missed(shapes, [found.upper, reach], size, is_sunk);
+    }
+}
+
 /// Returns true if two shapes are in each other by more than rounding, 1e-6 of the smaller one's `size`. `found`: their distance.
-pub(super) fn is_sunk(space: Space, [p, q]: [&Placed<'_>; 2], found: &Gap, size: f64) -> bool {
+fn is_sunk(space: Space, [p, q]: [&Placed<'_>; 2], found: &Gap, size: f64) -> bool {
     let rounding = SLACK * size;
     if found.upper > 0.0 {
         return false;

@@ -1,6 +1,5 @@
 //! Pairs: nothing that is near is left out, and the least gap is the distance.
 
-use super::overlap::is_sunk;
 use super::report::{PairFault, SLACK, offer};
 use super::said::Said;
 use super::{ALL, DetectorCheck, DetectorReport, TURN, WINDOW};
@@ -211,8 +210,7 @@ impl DetectorCheck {
         let reported = self.reported(raw, s, t);
         let (distance, gap) = (found.upper, reported.gap);
         if gap == f64::INFINITY {
-            let is_sunk = is_sunk(self.shapes.space, [p, q], &found, size);
-            return report.offer_missed([s, t], [distance, reach], size, is_sunk);
+            return self.judge_missed([s, t], [p, q], (&found, reach), report);
         }
         let exact = p.solid.is_convex() && q.solid.is_convex();
         let alone = !self.joined[s as usize] && !self.joined[t as usize];

@@ -2,7 +2,6 @@
 //!
 //! A pair that was measured and found apart need not be measured again until its bodies have moved that far, whichever way.
 
-use super::overlap::is_sunk;
 use super::pairs::{Sweep, active_distance, balls_apart};
 use super::{DetectorCheck, DetectorReport};
 use crate::contact::RawContacts;
@@ -128,9 +127,7 @@ fn look(
         }
         let found = distance(&p, &q, f64::INFINITY);
         least = least.min(found.lower);
-        let size = p.solid.size().min(q.solid.size());
-        let is_sunk = is_sunk(check.shapes.space, [&p, &q], &found, size);
-        report.offer_missed([s, t], [found.upper, reach], size, is_sunk);
+        check.judge_missed([s, t], [&p, &q], (&found, reach), report);
     }
     least
 }

@@ -3,20 +3,21 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::shell::{self, answers, cargo, program, root, run, target};
+use crate::shell::{self, COMPILER, answers, cargo, program, root, run, target};
 
 /// Pages that `docs/generate.py` writes from the program.
 const GENERATED: &str = "docs/src/reference";
 
 /// Writes the generated pages anew and builds everything.
 pub(crate) fn build() -> Result<(), String> {
+    shell::build()?;
     generate(None)?;
     run(cargo().args(["test", "-p", "vinci-tests", "--test", "rules", "book::"]))?;
     book()?;
     crates()
 }
 
-/// The generated pages are those of the program as it is now.
+/// The generated pages are those of the program that was built.
 pub(crate) fn check_generated() -> Result<(), String> {
     let fresh = target().join("docs-generated");
     generate(Some(&fresh))?;
@@ -35,9 +36,11 @@ pub(crate) fn check_generated() -> Result<(), String> {
     Err(format!("pages of {GENERATED} are not those of the program: {} (cargo xtask docs)", old.join(", ")))
 }
 
-/// Documentation of all crates; a warning is an error.
+/// Documentation of all crates; a warning is an error. What is read for it was linted by the tests.
 pub(crate) fn crates() -> Result<(), String> {
-    run(cargo().args(["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings"))
+    let mut doc = cargo();
+    doc.args(["doc", "--workspace", "--no-deps", "--quiet"]);
+    run(doc.env("RUSTDOCFLAGS", "-D warnings").env_remove(COMPILER))
 }
 
 /// The book as HTML, where mdBook is installed.
@@ -51,12 +54,11 @@ pub(crate) fn book() -> Result<(), String> {
     Ok(())
 }
 
-/// Runs the generator with a program and plugins that are up to date; into the book, or beside it.
+/// Runs the generator with the program and plugins that were built; into the book, or beside it.
 fn generate(place: Option<&PathBuf>) -> Result<(), String> {
     if !answers(&["python3", "--version"]) {
         return Err("python3 is not installed, which writes the generated pages (cargo xtask setup)".into());
     }
-    shell::build()?;
     let mut python = Command::new("python3");
     python.arg(root().join("docs/generate.py"));
     python.arg(program("debug"));

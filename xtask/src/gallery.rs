@@ -28,17 +28,17 @@ pub(crate) fn build(arguments: &[String]) -> Result<(), String> {
     let (flags, names): (Vec<_>, Vec<_>) = arguments.iter().partition(|a| a.starts_with("--"));
     match flags.iter().map(|f| f.as_str()).collect::<Vec<_>>()[..] {
         [] => write(&gallery, &names),
-        ["--check"] => compare(&gallery.named(&names)?),
+        ["--check"] => compare(&Studio::open()?, &gallery.named(&names)?),
         ["--reasons"] => explain(&gallery, &names),
         ["--pictures"] => draw(&gallery.named(&names)?),
         _ => Err("`gallery` takes `--check`, `--reasons` or `--pictures`, and names of experiments".into()),
     }
 }
 
-/// The part of the gallery that the long lane runs again.
+/// The part of the gallery that the long lane runs again, with the program that its tests have built.
 pub(crate) fn in_lane() -> Result<(), String> {
     let gallery = Gallery::read()?;
-    compare(&gallery.scenes.iter().filter(|entry| !entry.by_hand).collect::<Vec<_>>())
+    compare(&Studio::built(), &gallery.scenes.iter().filter(|entry| !entry.by_hand).collect::<Vec<_>>())
 }
 
 fn write(gallery: &Gallery, names: &[&String]) -> Result<(), String> {
@@ -63,13 +63,12 @@ fn draw(entries: &[&Entry]) -> Result<(), String> {
 }
 
 /// Runs cells again and holds them against the table.
-fn compare(entries: &[&Entry]) -> Result<(), String> {
-    let studio = Studio::open()?;
+fn compare(studio: &Studio, entries: &[&Entry]) -> Result<(), String> {
     let table = cells::read(&table_file())?;
     let mut changed = Vec::new();
     for entry in entries {
         let old: Vec<_> = table.iter().filter(|cell| cell.scene == entry.name).collect();
-        changed.extend(cells::changes(&old, &show(&studio, entry, |_| true)?.cells));
+        changed.extend(cells::changes(&old, &show(studio, entry, |_| true)?.cells));
     }
     same(&changed)
 }

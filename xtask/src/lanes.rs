@@ -1,7 +1,7 @@
 //! The two lanes of tests: what a change needs, and everything.
 
 use crate::setup::tell_missing;
-use crate::shell::{answers, cargo, is_linting, linted, root, run};
+use crate::shell::{self, answers, cargo, is_linting, linted, root, run};
 use crate::{docs, gallery, highs, miri, mutants, python, valgrind};
 use std::process::Command;
 use std::time::Instant;
@@ -39,24 +39,40 @@ pub(crate) fn all() -> Result<(), String> {
 fn everything() -> Result<(), String> {
     tell_missing();
     formatted()?;
+    timed("build of the tests", || run(tests().args(TARGETS).arg("--no-run")))?;
     timed("tests", long_tests)?;
+    timed("program and plugins", shell::build)?;
+    std::thread::scope(|scope| {
+        let others = scope.spawn(all_that_builds);
+        let here = all_that_runs();
+        let there = others.join().map_err(|_| "a part of the lane panicked".to_owned())?;
+        here.and(there)
+    })
+}
+
+/// Parts that ask cargo for something: it builds for one at a time, with all cores.
+fn all_that_builds() -> Result<(), String> {
     timed("examples and benches", || {
         run(cargo().args(["build", "--workspace", "--quiet", "--examples", "--bench", "*"]))
     })?;
     timed("tests of the documents", || run(tests().args(["--workspace", "--doc"])))?;
+    timed("documents of the crates", docs::crates)?;
+    timed("HiGHS", solver_highs)?;
+    timed("the package of Python", python::in_lane)?;
+    licences()
+}
+
+/// Parts that run what is built, most of them on one core. Mutants and Miri are built apart.
+fn all_that_runs() -> Result<(), String> {
     timed("mutants", || mutants::run(&MUTANTS.map(str::to_owned)))?;
+    timed("gallery", gallery::in_lane)?;
     timed("valgrind", valgrind::in_lane)?;
     timed("Miri", miri::in_lane)?;
-    timed("documents of the crates", docs::crates)?;
     if answers(&["python3", "--version"]) {
         timed("generated pages", docs::check_generated)?;
     }
-    timed("gallery", gallery::in_lane)?;
     timed("the book", docs::book)?;
-    timed("HiGHS", solver_highs)?;
-    timed("the package of Python", python::in_lane)?;
-    timed("Chromium", browser)?;
-    licences()
+    timed("Chromium", browser)
 }
 
 /// Tests that are marked as long run too, each with more cases where it counts them; `child` is what some tests run in a child.

@@ -17,7 +17,7 @@ const ROUNDING: f64 = 1e-15;
 impl Conic<'_> {
     /// Checks that P is symmetric (up to 1e-12) and positive semidefinite (no curvature dᵀP d below −1e-10 dᵀ diag(P) d, but for
     /// rounding); the message names the entry, or the unknown with a direction of negative curvature. A program that has
-    /// passed is convex: where its residual vanishes stands a minimum. Lengths and indices must be in order
+    /// passed is convex up to that curvature: where its residual vanishes stands a minimum, or a saddle that falls off no faster. Lengths and indices must be in order
     /// ([`Conic::check`]).
     ///
     /// Costs Σ n b² over the blocks of P, with b the width of the band: to be asked where a program enters, not in every step.

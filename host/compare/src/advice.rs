@@ -5,6 +5,7 @@
 
 mod choice;
 mod told;
+mod wrong;
 
 pub use choice::{Choice, first_choice, own_model};
 pub use told::text;
@@ -14,7 +15,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use vinci_abi::{Manifest, Role};
 use vinci_core::problem::ProblemClass;
-use vinci_core::referee::{ContactLaw, Declaration};
+use vinci_core::referee::ContactLaw;
 use vinci_engine::pipeline::Route;
 use vinci_engine::registry::{Registry, classes};
 use vinci_run::{Prepared, ready};
@@ -22,6 +23,7 @@ use vinci_scene::diagnostics::{Code, Diagnostics, Severity};
 use vinci_scene::{Loaded, Override};
 
 use crate::NotRun;
+use wrong::{Uses, wrong};
 
 /// A model makes no more steps after this time.
 const LONGEST: Duration = Duration::from_secs(2);
@@ -53,12 +55,14 @@ pub struct Cost {
 }
 
 /// Advice about a stepper.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Default, Clone, PartialEq)]
 pub struct Advice {
     /// Its id.
     pub stepper: String,
     /// Departures that its law declares.
     pub wrong: Vec<String>,
+    /// True for a law with layers, which is for contacts that give way.
+    pub is_compliant: bool,
     /// Models that can run the scene: those that take everything from it first.
     pub models: Vec<Suited>,
     /// Reason why no model of it can run.
@@ -80,8 +84,7 @@ pub fn advise(
     let mut all = Vec::new();
     for stepper in &steppers {
         let id = stepper.id.clone();
-        let mut advice =
-            Advice { stepper: id, wrong: Vec::new(), models: Vec::new(), refused: None, faults: Vec::new() };
+        let mut advice = Advice { stepper: id, ..Advice::default() };
         // A solver that does not take the problems at all says nothing about the scene.
         for solver in solvers.iter().filter(|solver| reaches(stepper, solver)) {
             try_model(&load, registry, (&mut advice, &solver.id), steps)?;
@@ -120,8 +123,11 @@ fn try_model(
     match load(&changes).and_then(|loaded| ready(loaded, registry, false, None)) {
         Ok(prepared) => {
             let h = prepared.loaded.experiment.time.step;
-            let bounces = prepared.physics.facts.iter().any(|fact| fact.what == "restitution");
-            advice.wrong = wrong(prepared.simulation.declared(), h, bounces);
+            let uses = |what: &str| prepared.physics.facts.iter().any(|fact| fact.what == what);
+            let scene = Uses { restitution: uses("restitution"), stiffness: uses("stiffness") };
+            let law = &prepared.simulation.declared().law;
+            advice.is_compliant = matches!(law, ContactLaw::Layers { .. });
+            advice.wrong = wrong(prepared.simulation.declared(), h, scene);
             advice.models.push(suited(prepared, solver, steps));
         }
         Err(found) => match faults(&found) {
@@ -175,61 +181,6 @@ fn measured(prepared: &mut Prepared, steps: u64) -> Cost {
     }
 }
 
-/// Faults of a law by its declared words, in a step of h, in a scene in which something bounces or nothing does. Polygons are none of
-/// them: whether there are any is up to the solver, and stands with each model.
-fn wrong(declared: &Declaration, h: f64, bounces: bool) -> Vec<String> {
-    let mut out: Vec<String> = Vec::new();
-    let mut tell = |is_so: bool, what: String| {
-        if is_so {
-            out.push(what);
-        }
-    };
-    match declared.law {
-        ContactLaw::Position => tell(
-            bounces && declared.restitution.is_some(),
-            "impacts with restitution come up to a step early: bodies bounce off at the gap that they had"
-                .to_owned(),
-        ),
-        ContactLaw::Velocity { tolerance } => tell(
-            true,
-            format!(
-                "contacts are rigid on the level of velocities: gaps up to {tolerance:e} m count as closed, and overlaps stay; \
-                 impacts come up to a step late, as deep as a step of the approach"
-            ),
-        ),
-        ContactLaw::Convex { lagged } => tell(
-            true,
-            match lagged {
-                true => {
-                    "a contact whose slide begins or ends may lift or sink by μ times the change of its slip"
-                        .to_owned()
-                }
-                false => format!("sliding contacts hover: h μ |v_t| above the surface, {h} s × μ × the slip"),
-            },
-        ),
-        ContactLaw::Regularized { friction, .. } => tell(
-            true,
-            format!(
-                "what sticks creeps, by up to {:e} m/s; bodies sink in as stiffness lets them",
-                friction.stiction_velocity
-            ),
-        ),
-        ContactLaw::Layers { .. } => tell(true, "bodies sink in and shift as their layers deform".to_owned()),
-    }
-    tell(
-        declared.compliance > 0.0,
-        format!("contacts give way by a part {:e} of what they carry", declared.compliance),
-    );
-    tell(
-        declared.resting_gap > 0.0,
-        format!("gaps up to {:e} m rest as if they were closed", declared.resting_gap),
-    );
-    tell(declared.barrier.is_some(), "contacts press at a distance, by a barrier".to_owned());
-    tell(declared.scaled_mass, "masses of quasi-dynamic bodies are scaled".to_owned());
-    tell(bounces && declared.restitution.is_none(), "restitution is ignored".to_owned());
-    out
-}
-
 impl Advice {
     /// A reason stands where no model can run the scene, and only there.
     fn conclude(&mut self) {
@@ -253,35 +204,5 @@ impl Advice {
         };
         let models: Vec<Value> = self.models.iter().map(model).collect();
         json!({ "stepper": self.stepper, "wrong": self.wrong, "models": models, "refused": self.refused, "faults": self.faults })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn words(list: &[&str]) -> Vec<String> {
-        let list: Vec<String> = list.iter().map(|word| (*word).to_owned()).collect();
-        wrong(&Declaration::read(&list, |_| None), 0.01, false)
-    }
-
-    /// Every scene was told how impacts with restitution go wrong, also where nothing bounces.
-    #[test]
-    fn restitution_is_told_where_something_bounces() {
-        let strict = Declaration::read(&[], |_| None);
-        assert!(wrong(&strict, 0.01, false).is_empty());
-        assert!(wrong(&strict, 0.01, true)[0].contains("come up to a step early"));
-        let dead = Declaration { restitution: None, ..strict };
-        assert_eq!(wrong(&dead, 0.01, true), ["restitution is ignored"]);
-        assert!(wrong(&dead, 0.01, false).is_empty());
-    }
-
-    #[test]
-    fn what_is_wrong_follows_from_the_declared_words() {
-        assert!(words(&[]).is_empty(), "the strictest law departs from nothing");
-        assert!(words(&["law=convex"])[0].contains("hover: h μ |v_t|"));
-        assert!(words(&["law=regularized", "stiction-velocity=1e-3"])[0].contains("1e-3 m/s"));
-        assert!(words(&["polygon=8"]).is_empty(), "a solver that takes circles gets circles");
-        assert_eq!(words(&["law=velocity", "scaled-mass", "compliance=0.01"]).len(), 3);
     }
 }

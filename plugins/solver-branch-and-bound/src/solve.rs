@@ -34,9 +34,10 @@ const SMALLER: f64 = 1e-3;
 impl BranchAndBoundWorkspace {
     /// Solves a problem that has been checked, in its own units or in balanced ones.
     pub(crate) fn solve(&mut self, q: &Qpcc<'_>, config: &Config) -> Result<Status, StageError> {
-        if !are_wild(&q.qp) {
-            let verdict = self.search(q, config)?;
-            return Ok(self.status(q, verdict));
+        if !are_wild(&q.qp)
+            && let Some(status) = self.solve_as_given(q, config)?
+        {
+            return Ok(status);
         }
         let mut units = std::mem::take(&mut self.units);
         let balanced = self.solve_in(&mut units, q, config);
@@ -45,13 +46,23 @@ impl BranchAndBoundWorkspace {
             return Ok(status);
         }
         // Few programs are worse off in balanced units: they have a chance in their own.
-        let verdict = self.search(q, config)?;
-        let status = self.status(q, verdict);
-        if status == Status::Converged && !self.is_right(q) {
-            self.note.push_str("the best point is right in large rows only");
-            return Ok(Status::NumericalFailure);
+        if let Some(status) = self.solve_as_given(q, config)? {
+            return Ok(status);
         }
-        Ok(status)
+        if self.note.is_empty() {
+            self.note.push_str("the best point is right in large rows only");
+        }
+        Ok(Status::NumericalFailure)
+    }
+
+    /// Searches in the given units; nothing where that leads to no answer that is right in all rows.
+    fn solve_as_given(&mut self, q: &Qpcc<'_>, config: &Config) -> Result<Option<Status>, StageError> {
+        let verdict = self.search(q, config)?;
+        Ok(match self.status(q, verdict) {
+            Status::NumericalFailure => None,
+            Status::Converged => self.is_right(q).then_some(Status::Converged),
+            other => Some(other),
+        })
     }
 
     /// Searches in balanced units; nothing where that leads to no answer that is right in all rows.

@@ -2,7 +2,7 @@
 //! are images of each other one is searched.
 //!
 //! Looked at are pairs of rows of one unknown each, s_i = α x_a + γ and s_j = β x_b + δ, whose unknowns stand in no other row of a
-//! pair. An exchange of such unknowns leaves the rows of all other pairs as they are, and exchanges of different pairs have none in common:
+//! pair; a = b is a choice between two values. An exchange of such unknowns leaves the rows of all other pairs as they are, and exchanges of different pairs have none in common:
 //!
 //! - *sides*: with α = β and γ = δ the exchange of x_a and x_b may map the problem onto itself. Every lawful point has an image with
 //!   s_i = 0 in all of these pairs: {s_j held} is a no-good;
@@ -40,7 +40,9 @@ impl Search {
             |k: usize| self.implied.iter().any(|i| (i.0 >> 1) as usize == k || (i.1 >> 1) as usize == k);
         let count = pair_rows_of_unknowns(q);
         let mut simple: Vec<Simple> = (0..q.n_pairs()).filter_map(|k| simple(q, k)).collect();
-        simple.retain(|s| !bound(s.pair as usize) && s.unknown.iter().all(|&j| count[j as usize] == 1));
+        let rows_of_own = |s: &Simple| 1 + u32::from(s.unknown[0] == s.unknown[1]);
+        let alone = |s: &Simple| s.unknown.iter().all(|&j| count[j as usize] == rows_of_own(s));
+        simple.retain(|s| !bound(s.pair as usize) && alone(s));
         if simple.is_empty() {
             return;
         }
@@ -92,7 +94,7 @@ fn simple(q: &Qpcc<'_>, k: usize) -> Option<Simple> {
         _ => None,
     };
     let ((a, x), (b, y)) = (of(i)?, of(j)?);
-    (a != b).then_some(Simple { pair: k as u32, unknown: [a, b], numbers: [x, y] })
+    Some(Simple { pair: k as u32, unknown: [a, b], numbers: [x, y] })
 }
 
 /// Returns true if the exchange of unknowns maps objective and rows onto themselves. `role` gives rows of pairs (pair, side) a number > 0 that

@@ -137,6 +137,26 @@ fn a_motion_without_velocities_is_judged_by_its_places_and_what_was_not_judged_i
     );
 }
 
+/// A push before the first row leaves no trace in the steps after it.
+#[test]
+fn a_motion_that_begins_faster_than_the_scene_is_told_of() {
+    let mut pushed = slide();
+    let bodies = pushed["scene"]["bodies"].as_array_mut().unwrap();
+    bodies.iter_mut().find(|b| b["name"] == "box").unwrap()["velocity"] = json!([1.2, 0]);
+    let place = TestDirectory::with_run(&pushed);
+    let told = |experiment: &Value| {
+        std::fs::write(place.path("e.json"), experiment.to_string()).unwrap();
+        let output = vinci(&["judge", &place.text("e.json"), &place.text("run/trajectory.csv")]);
+        assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
+        output_text(&output)
+    };
+    let warning =
+        "the motion begins with a velocity that is up to 2.000e-1 off that of the scene (`box`, velocity x)";
+    let text = told(&slide());
+    assert!(text.contains(warning), "{text}");
+    assert!(!told(&pushed).contains("begins with a velocity"));
+}
+
 #[test]
 fn bodies_that_no_force_explains_are_refused() {
     let place = TestDirectory::with_run(&slide());

@@ -29,13 +29,19 @@ pub(crate) struct Shown<'a> {
 }
 
 impl Studio {
+    /// Builds the program and its plugins first.
     pub(super) fn open() -> Result<Self, String> {
         shell::build()?;
-        Ok(Self {
+        Ok(Self::built())
+    }
+
+    /// The program and plugins that were built.
+    pub(super) fn built() -> Self {
+        Self {
             program: program("debug"),
             results: target().join("gallery"),
             book: root().join("docs/src/gallery"),
-        })
+        }
     }
 
     pub(super) fn vinci(&self) -> Command {

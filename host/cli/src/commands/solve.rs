@@ -67,10 +67,15 @@ impl Solved {
         };
         let residual = residual_of(&problem, &answer, &done.route);
         let bridge = done.route.sentence(pool.directions());
-        self.results.push(result(&named.name, &problem, &answer, residual, (&done.id, &bridge)));
+        let is_approximate = done.route.exactness() == Exactness::Approximate;
+        let mut told = result(&named.name, &problem, &answer, residual, (&done.id, &bridge));
+        if is_approximate {
+            told["problem_residual"] = json!(own_residual(&problem, &answer));
+        }
+        self.results.push(told);
         if global.error_format == ErrorFormat::Text {
             let route: Vec<String> = pool.chosen(&done).into_iter().chain(bridge).collect();
-            say(&line(&named.name, &problem, &answer, residual, (done.seconds, &route)))?;
+            say(&line(&named.name, &problem, &answer, residual, (done.seconds, &route, is_approximate)))?;
         }
         self.diagnostics.extend(unsolved(&named.name, &done.id, answer.status));
         Ok(None)
@@ -100,7 +105,7 @@ fn line(
     problem: &Problem<'_>,
     answer: &Answer,
     residual: f64,
-    (seconds, route): (f64, &[String]),
+    (seconds, route, is_approximate): (f64, &[String], bool),
 ) -> String {
     let mut out = format!("{name}: {}", answer.status.name());
     if answer.status != answer.claimed {
@@ -125,6 +130,12 @@ fn line(
         out.push_str(" to rounding of its terms");
     }
     out.push_str(&format!(", residual {residual:.2e} of {of} ({})", size(problem)));
+    if is_approximate {
+        out.push_str(&format!(
+            " of the approximation, {:.2e} of the problem itself",
+            own_residual(problem, answer)
+        ));
+    }
     let has_point = has_point(problem, answer);
     if let Some(qp) = qp(problem) {
         match has_point {
@@ -256,8 +267,15 @@ pub(super) fn no_answer(name: &str, why: NoAnswer) -> Diagnostics {
 /// Residual of an answer, solution or not, relative to the problem's size: of the problem itself, or of what stood behind
 /// the first approximate bridge.
 pub(super) fn residual_of(problem: &Problem<'_>, answer: &Answer, route: &Route) -> f64 {
+    if route.exactness() == Exactness::Approximate || answer.residual.is_finite() {
+        return answer.residual;
+    }
+    own_residual(problem, answer)
+}
+
+/// Residual of an answer by the problem itself, whatever stood between it and the solver.
+fn own_residual(problem: &Problem<'_>, answer: &Answer) -> f64 {
     match problem {
-        _ if route.exactness() == Exactness::Approximate || answer.residual.is_finite() => answer.residual,
         Problem::Mlcp(p) => p.residual(&answer.z).natural,
         Problem::Cone(p) => p.residual(&answer.z).natural,
         Problem::Conic(p) => p.residual(&answer.z, &answer.dual).natural,

@@ -29,7 +29,8 @@ pub fn own_model(loaded: Result<Loaded, Diagnostics>, registry: &Registry) -> Op
     Some([prepared.stepper.manifest.id.clone(), solver])
 }
 
-/// The experiment's own model if it takes everything from the scene; else the first that does, of those whose law gets least wrong.
+/// The experiment's own model if it takes everything from the scene; else the first that does, of those whose law gets least wrong. Laws
+/// with layers come after the others: where nothing is soft they have nothing to say.
 pub fn first_choice(all: &[Advice], own: Option<[String; 2]>) -> Option<Choice> {
     let choice = |advice: &Advice, model: &Suited, is_own| Choice {
         stepper: advice.stepper.clone(),
@@ -45,7 +46,7 @@ pub fn first_choice(all: &[Advice], own: Option<[String; 2]>) -> Option<Choice> 
     let first = || {
         let steppers = all.iter().filter(|advice| !is_of_tests(&advice.stepper));
         let suiting = steppers.filter(|advice| advice.models.iter().any(|m| wanted(&m)));
-        let advice = suiting.min_by_key(|advice| advice.wrong.len())?;
+        let advice = suiting.min_by_key(|advice| (advice.wrong.len(), advice.is_compliant))?;
         let model = advice.models.iter().filter(wanted).min_by_key(|m| rank(m))?;
         Some(choice(advice, model, false))
     };
@@ -87,8 +88,7 @@ mod tests {
             stepper: stepper.to_owned(),
             wrong: vec!["something".to_owned(); wrong],
             models: models.iter().map(model).collect(),
-            refused: None,
-            faults: Vec::new(),
+            ..Advice::default()
         }
     }
 
@@ -119,5 +119,14 @@ mod tests {
         let all = [advice("a", 0, &[("s", &["friction"])]), advice("b", 2, &[("s", &[])])];
         assert_eq!(chosen(&all, Some(["a", "s"])), Some(("b".to_owned(), "s".to_owned(), false)));
         assert_eq!(chosen(&all[..1], Some(["a", "s"])), None);
+    }
+
+    /// A stepper for soft contacts was the first choice of rigid scenes, by its place in the alphabet.
+    #[test]
+    fn a_law_for_soft_contacts_is_the_last_of_equals() {
+        let soft = Advice { is_compliant: true, ..advice("a", 0, &[("s", &[])]) };
+        let first = |other: Advice| chosen(&[soft.clone(), other], None).map(|c| c.0);
+        assert_eq!(first(advice("b", 0, &[("s", &[])])), Some("b".to_owned()));
+        assert_eq!(first(advice("b", 1, &[("s", &[])])), Some("a".to_owned()));
     }
 }

@@ -91,7 +91,7 @@ mod tests {
             model("u", &["damping", "motion", "polygon"]),
         ];
         let stepper = "st".to_owned();
-        let advice = Advice { stepper, wrong: Vec::new(), models, refused: None, faults: Vec::new() };
+        let advice = Advice { stepper, models, ..Advice::default() };
         let expected = "st\n  departs     motion\n  departs [1] polygon\n  departs [2] damping\n  runs        s                                Cone\n  \
                         runs [1]    t                                Cone\n  runs [1] [2] u                                Cone\n";
         assert_eq!(advice.text(), expected);

@@ -78,6 +78,31 @@ fn tied_pairs_in_one_row() {
     }
 }
 
+/// Numbers 0 or 1 that change places at will: which of them are 1 does not matter, how many does.
+#[test]
+fn tied_choices_of_one_unknown() {
+    for (count, sum) in [(5_usize, 2.0), (40, 17.0), (5, 2.5), (40, 17.5)] {
+        let mut q = QpccBuf::default();
+        q.clear(count, 1e-8);
+        for j in 0..count {
+            q.qp.end_unknown(if sum == 17.0 { -1.0 } else { 0.0 }, RowTag::default(), 1.0);
+            for (at, sign) in [(0.0, 1.0), (1.0, -1.0)] {
+                q.qp.rows.push(j, sign);
+                q.qp.end_row(at, (0.0, INF), RowTag::default(), 1.0);
+            }
+            q.push_pair(2 * j, 2 * j + 1, j as u32);
+        }
+        (0..count).for_each(|j| q.qp.rows.push(j, 1.0));
+        q.qp.end_row(0.0, (sum, sum), RowTag::default(), 1.0);
+        let (status, _, _, nodes) = solve(&q, Config::default());
+        let possible = sum.fract() == 0.0;
+        assert!(possible == (status == Status::Converged), "{count} with the sum {sum}: {status:?}");
+        assert!(nodes as usize <= 3 * count, "{nodes} nodes for {count} choices");
+        // Proofs know nothing of symmetry: 2⁴⁰ modes are none that could be written down.
+        assert_eq!(status == Status::Infeasible, !possible && count < 8, "{status:?}");
+    }
+}
+
 /// Targets that tie under an objective that couples all pairs a little: neither symmetry nor components help, products do.
 #[test]
 fn tied_pairs_coupled_by_the_objective() {

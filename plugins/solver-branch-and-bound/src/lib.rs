@@ -29,6 +29,7 @@ mod part;
 mod presolve;
 mod products;
 mod proof;
+mod reasons;
 mod relaxation;
 mod search;
 mod solve;

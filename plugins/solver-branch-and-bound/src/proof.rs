@@ -6,6 +6,7 @@
 
 use crate::blocks::Outcome;
 use crate::nogoods::{Literal, NoGoods, other, pair};
+use crate::reasons::Reasons;
 use crate::search::Search;
 use vinci_sdk::core::problem::{Qpcc, proves_no_mode};
 
@@ -16,7 +17,8 @@ const DEEPEST: usize = 120;
 /// Writes the leaves of the proof; false when none was found.
 pub(crate) fn tree(search: &mut Search, q: &Qpcc<'_>, leaves: &mut Vec<f64>) -> bool {
     let single = single_literals(&search.nogoods);
-    let mut grower = Grower { search, q, leaves, path: Vec::new(), known: Vec::new(), count: 0 };
+    let known = Reasons::new(2 * q.n_pairs());
+    let mut grower = Grower { search, q, leaves, path: Vec::new(), known, count: 0 };
     if !grower.search.blocks.drop_slack() {
         return false;
     }
@@ -35,20 +37,21 @@ struct Grower<'a, 'q> {
     q: &'a Qpcc<'q>,
     leaves: &'a mut Vec<f64>,
     path: Vec<Literal>,
-    /// Rows that a Farkas vector needs at zero, and the vector.
-    known: Vec<(Vec<Literal>, Vec<f64>)>,
+    known: Reasons,
     count: usize,
 }
 
 impl Grower<'_, '_> {
     fn grow(&mut self) -> bool {
         let Some(at) = self.reason() else { return false };
-        let open = self.known[at].0.iter().copied().find(|a| !self.path.contains(a));
+        let open = self.known.needed(at).iter().copied().find(|a| !self.path.contains(a));
         let Some(a) = open else { return self.leaf(at) };
         // The side that the reason excludes first: it is one step nearer to a leaf.
         [a, other(a)].into_iter().all(|side| {
             self.path.push(side);
+            self.known.decide(side);
             let grown = self.path.len() <= DEEPEST && self.grow();
+            self.known.undo(side);
             self.path.pop();
             grown
         })
@@ -56,16 +59,7 @@ impl Grower<'_, '_> {
 
     /// A Farkas vector none of whose rows is decided against, with as few undecided ones as known.
     fn reason(&mut self) -> Option<usize> {
-        let missing = |lits: &[Literal], path: &[Literal]| {
-            lits.iter()
-                .try_fold(0, |n, a| (!path.contains(&other(*a))).then(|| n + usize::from(!path.contains(a))))
-        };
-        let best =
-            (0..self.known.len()).filter_map(|k| missing(&self.known[k].0, &self.path).map(|n| (n, k))).min();
-        match best {
-            Some((_, k)) => Some(k),
-            None => self.new_reason(),
-        }
+        self.known.nearest().or_else(|| self.new_reason())
     }
 
     fn leaf(&mut self, at: usize) -> bool {
@@ -74,7 +68,7 @@ impl Grower<'_, '_> {
         for &a in &self.path {
             self.leaves.extend([pair(a) as f64, f64::from(1 + (a & 1))]);
         }
-        self.leaves.extend_from_slice(&self.known[at].1);
+        self.leaves.extend_from_slice(self.known.vector(at));
         self.count <= MOST_LEAVES
     }
 
@@ -114,7 +108,6 @@ impl Grower<'_, '_> {
         let mut y = vec![0.0; self.q.qp.m()];
         let block = &s.blocks.all[b];
         block.rows.iter().zip(block.qp.certificate()).for_each(|(&i, v)| y[i as usize] = *v);
-        self.known.push((lits, y));
-        self.known.len() - 1
+        self.known.push(lits, y, &self.path)
     }
 }

@@ -6,6 +6,7 @@ use crate::part::{Part, Verdict};
 use crate::search::Limits;
 use crate::units::{BalancedUnits, are_wild};
 use std::time::{Duration, Instant};
+use vinci_sdk::core::problem::LIMIT_IN_UNITS;
 use vinci_sdk::prelude::*;
 
 /// Memory kept between problems, and the answer.
@@ -34,10 +35,13 @@ const SMALLER: f64 = 1e-3;
 impl BranchAndBoundWorkspace {
     /// Solves a problem that has been checked, in its own units or in balanced ones.
     pub(crate) fn solve(&mut self, q: &Qpcc<'_>, config: &Config) -> Result<Status, StageError> {
-        if !are_wild(&q.qp)
-            && let Some(status) = self.solve_as_given(q, config)?
-        {
-            return Ok(status);
+        let is_wild = are_wild(&q.qp);
+        if !is_wild {
+            let verdict = self.search(q, config)?;
+            let status = self.status(q, verdict);
+            if self.is_believed(q, status) {
+                return Ok(status);
+            }
         }
         let mut units = std::mem::take(&mut self.units);
         let balanced = self.solve_in(&mut units, q, config);
@@ -46,23 +50,13 @@ impl BranchAndBoundWorkspace {
             return Ok(status);
         }
         // Few programs are worse off in balanced units: they have a chance in their own.
-        if let Some(status) = self.solve_as_given(q, config)? {
-            return Ok(status);
-        }
-        if self.note.is_empty() {
-            self.note.push_str("the best point is right in large rows only");
-        }
-        Ok(Status::NumericalFailure)
-    }
-
-    /// Searches in the given units; nothing where that leads to no answer that is right in all rows.
-    fn solve_as_given(&mut self, q: &Qpcc<'_>, config: &Config) -> Result<Option<Status>, StageError> {
         let verdict = self.search(q, config)?;
-        Ok(match self.status(q, verdict) {
-            Status::NumericalFailure => None,
-            Status::Converged => self.is_right(q).then_some(Status::Converged),
-            other => Some(other),
-        })
+        let status = self.status(q, verdict);
+        if is_wild && status == Status::Converged && !self.is_right(q) {
+            self.note.push_str("the best point is right in large rows only");
+            return Ok(Status::NumericalFailure);
+        }
+        Ok(status)
     }
 
     /// Searches in balanced units; nothing where that leads to no answer that is right in all rows.
@@ -80,6 +74,15 @@ impl BranchAndBoundWorkspace {
                 other => Some(other),
             }
         })
+    }
+
+    /// Returns true unless the search failed, or found a point that whoever asks for sizes of one in every row will deny.
+    fn is_believed(&self, q: &Qpcc<'_>, status: Status) -> bool {
+        match status {
+            Status::NumericalFailure => false,
+            Status::Converged => q.residual_in_units(&self.x, &self.y) <= LIMIT_IN_UNITS * q.qp.tolerance,
+            _ => true,
+        }
     }
 
     /// Returns true if the answer is right and its bound, in the given units, proves it; where other gaps are asked for, those counted.

@@ -151,7 +151,7 @@ fn a_motion_that_begins_faster_than_the_scene_is_told_of() {
         output_text(&output)
     };
     let warning =
-        "the motion begins with a velocity that is up to 2.000e-1 off that of the scene (`box`, velocity x)";
+        "the motion begins with a velocity that is up to 2.000e-1 off that of the scene (`box`, vx)";
     let text = told(&slide());
     assert!(text.contains(warning), "{text}");
     assert!(!told(&pushed).contains("begins with a velocity"));

@@ -100,6 +100,14 @@ impl Conic<'_> {
         rows.chain(cones).fold(0.0, worse)
     }
 
+    /// Rows that ask for something, cones among them. A row without bounds ties nothing together.
+    fn rows_that_ask(&self) -> Vec<usize> {
+        let bounded = |i: usize| self.lower[i] > f64::NEG_INFINITY || self.upper[i] < f64::INFINITY;
+        let mut asks: Vec<bool> = (0..self.m()).map(bounded).collect();
+        self.cones().for_each(|cone| asks[cone].fill(true));
+        (0..self.m()).filter(|&i| asks[i]).collect()
+    }
+
     /// Units at x; `terms` are the unknowns (x, y) whose terms count for what rows round to.
     fn units(&self, x: &[f64], terms: &[f64]) -> Units {
         let (n, m) = (self.n(), self.m());
@@ -109,7 +117,7 @@ impl Conic<'_> {
         for i in 0..n {
             entries.extend(self.p.entries(i).map(|(j, value)| Entry { row: i, column: j, value }));
         }
-        for i in 0..m {
+        for i in self.rows_that_ask() {
             for (j, value) in self.rows.entries(i) {
                 entries.push(Entry { row: n + i, column: j, value });
                 entries.push(Entry { row: j, column: n + i, value: -value });
@@ -162,6 +170,20 @@ impl Qpcc<'_> {
         let pairs = (0..self.n_pairs()).map(|k| self.pair(k));
         let open = pairs.map(|(i, j)| side(i).min(side(j))).fold(0.0, worse);
         qp.obeys_rows(&units, x) && open <= qp.tolerance
+    }
+
+    /// Distance of the objective at x from a bound, by [`Qpcc::objective_size`]; without c by the objective itself, ½ xᵀP x ≥ 0: one
+    /// stiff unknown makes ½ Σ p_ii X_i² as large as it likes. Infinite where there is no bound.
+    pub fn gap_in_units(&self, x: &[f64], bound: f64) -> f64 {
+        let objective = self.qp.objective(x);
+        // Unknowns off by the tolerance leave its square.
+        let nothing = self.qp.tolerance * self.qp.tolerance * self.typical_objective();
+        let gap = match self.qp.c.iter().any(|c| *c != 0.0) {
+            true => (objective - bound).abs() / self.objective_size(x),
+            false if objective <= nothing => 0.0,
+            false => (objective - bound.max(0.0)).abs() / objective,
+        };
+        if gap.is_nan() { f64::INFINITY } else { gap }
     }
 
     /// [`Qpcc::residual`] in balanced units, each connected part by its own size.

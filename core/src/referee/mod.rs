@@ -62,6 +62,8 @@ use work::EnergyAccounts;
 
 /// Relative residual of the momentum from which on a row is suspect: a tenth of the limit of the verdict.
 const SUSPECT: f64 = 1e-6;
+/// Shortest substep by which rounding of places is divided, as part of the nominal step.
+const SHORTEST: f64 = 1e-6;
 
 /// Recomputes what steps claim. Keeps its memory between steps.
 #[derive(Debug, Clone, Default)]
@@ -263,7 +265,8 @@ impl Referee {
         for i in 0..contacts.len() {
             let mut contact = JudgedContact::of(&self.scales, step, update, i);
             contact.may_stop(contacts.pair.friction[i]);
-            contact.round(self.sizes.rounding(contacts, i) / step.h);
+            // A substep of 1e-16 s would excuse any rate.
+            contact.round(self.sizes.rounding(contacts, i) / step.h.max(SHORTEST * self.nominal));
             let most_open = match contacts.group.get(i) {
                 None | Some(0) => f64::NEG_INFINITY,
                 Some(_) => most_open(&rules, &self.scales, step, i),

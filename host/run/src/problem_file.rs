@@ -126,6 +126,9 @@ pub(crate) fn write_line(
     Ok(serde_json::to_string(&AnyFile::of(name, problem, &what, None))? + "\n")
 }
 
+/// Tolerance of problems that carry none.
+pub const USUAL_TOLERANCE: f64 = entries::usual_tolerance();
+
 /// Reads a problem or a collection of problems. `tolerance` is for collections, which carry none.
 pub fn read(path: &Path, tolerance: f64) -> Result<Vec<Named>, ProblemFileError> {
     let shown = path.display().to_string();
@@ -169,6 +172,13 @@ pub fn read(path: &Path, tolerance: f64) -> Result<Vec<Named>, ProblemFileError>
     }
     for named in &list {
         named.problem.check().map_err(|m| inconsistent(&named.name, m))?;
+        let own = named.problem.tolerance();
+        if !(own > 0.0 && own.is_finite()) {
+            return Err(inconsistent(
+                &named.name,
+                format!("its tolerance is {own}, and not a number above 0"),
+            ));
+        }
         check_convex(&named.problem.view(tolerance)).map_err(|m| inconsistent(&named.name, m))?;
     }
     Ok(list)

@@ -169,7 +169,7 @@ impl Part {
             return Verdict::NoMode;
         }
         self.certificate.clear();
-        Verdict::NoModeUnproved
+        if self.search.is_late() { Verdict::Late } else { Verdict::NoModeUnproved }
     }
 }
 

@@ -69,7 +69,7 @@ impl Grower<'_, '_> {
             self.leaves.extend([pair(a) as f64, f64::from(1 + (a & 1))]);
         }
         self.leaves.extend_from_slice(self.known.vector(at));
-        self.count <= MOST_LEAVES
+        self.count <= MOST_LEAVES && !self.search.is_late()
     }
 
     /// The Farkas vector of a completion of this node.

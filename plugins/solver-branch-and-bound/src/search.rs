@@ -192,7 +192,7 @@ impl Search {
         self.relax()
     }
 
-    fn is_late(&self) -> bool {
+    pub(crate) fn is_late(&self) -> bool {
         self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 

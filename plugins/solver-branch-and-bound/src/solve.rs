@@ -35,22 +35,23 @@ const SMALLER: f64 = 1e-3;
 impl BranchAndBoundWorkspace {
     /// Solves a problem that has been checked, in its own units or in balanced ones.
     pub(crate) fn solve(&mut self, q: &Qpcc<'_>, config: &Config) -> Result<Status, StageError> {
+        let deadline = config.time_limit.map(|limit| Instant::now() + Duration::from_secs_f64(limit));
         let is_wild = are_wild(&q.qp);
         if !is_wild {
-            let verdict = self.search(q, config)?;
+            let verdict = self.search(q, config, deadline)?;
             let status = self.status(q, verdict);
-            if self.is_believed(q, status) {
+            if self.is_believed(q, config, status) {
                 return Ok(status);
             }
         }
         let mut units = std::mem::take(&mut self.units);
-        let balanced = self.solve_in(&mut units, q, config);
+        let balanced = self.solve_in(&mut units, q, config, deadline);
         self.units = units;
         if let Some(status) = balanced {
             return Ok(status);
         }
         // Few programs are worse off in balanced units: they have a chance in their own.
-        let verdict = self.search(q, config)?;
+        let verdict = self.search(q, config, deadline)?;
         let status = self.status(q, verdict);
         if is_wild && status == Status::Converged && !self.is_right(q) {
             self.note.push_str("the best point is right in large rows only");
@@ -60,12 +61,18 @@ impl BranchAndBoundWorkspace {
     }
 
     /// Searches in balanced units; nothing where that leads to no answer that is right in all rows.
-    fn solve_in(&mut self, units: &mut BalancedUnits, q: &Qpcc<'_>, config: &Config) -> Option<Status> {
+    fn solve_in(
+        &mut self,
+        units: &mut BalancedUnits,
+        q: &Qpcc<'_>,
+        config: &Config,
+        deadline: Option<Instant>,
+    ) -> Option<Status> {
         units.build(q);
         let absolute_gap = config.absolute_gap.map(|gap| units.gap(gap));
         let config = Config { absolute_gap, ..config.clone() };
         (0..SIZES).find_map(|_| {
-            let verdict = self.search(&units.view(q), &config);
+            let verdict = self.search(&units.view(q), &config, deadline);
             units.expand(&mut self.x, &mut self.y, &mut self.bound, &mut self.certificate);
             units.shrink(SMALLER);
             match self.status(q, verdict.ok()?) {
@@ -77,18 +84,26 @@ impl BranchAndBoundWorkspace {
     }
 
     /// Returns true unless the search failed, or found a point that whoever asks for sizes of one in every row will deny.
-    fn is_believed(&self, q: &Qpcc<'_>, status: Status) -> bool {
+    fn is_believed(&self, q: &Qpcc<'_>, config: &Config, status: Status) -> bool {
         match status {
             Status::NumericalFailure => false,
-            Status::Converged => q.residual_in_units(&self.x, &self.y) <= LIMIT_IN_UNITS * q.qp.tolerance,
+            Status::Converged => self.is_near(q, config),
             _ => true,
         }
+    }
+
+    /// Returns true if point and bound are near enough in sizes of one, and in those of the objective's own terms.
+    fn is_near(&self, q: &Qpcc<'_>, config: &Config) -> bool {
+        let limit = LIMIT_IN_UNITS * q.qp.tolerance;
+        let own_gap = config.absolute_gap.or(config.relative_gap).is_some();
+        q.residual_in_units(&self.x, &self.y) <= limit
+            && (own_gap || q.gap_in_units(&self.x, self.bound) <= limit)
     }
 
     /// Returns true if the answer is right and its bound, in the given units, proves it; where other gaps are asked for, those counted.
     fn is_enough(&self, q: &Qpcc<'_>, config: &Config) -> bool {
         let own_gap = config.absolute_gap.or(config.relative_gap).is_some();
-        self.is_right(q) && (own_gap || q.is_proved(&self.x, self.bound))
+        self.is_right(q) && (own_gap || q.is_proved(&self.x, self.bound) && self.is_near(q, config))
     }
 
     /// Returns true if the answer holds in units in which rows and unknowns are of size one.
@@ -97,9 +112,14 @@ impl BranchAndBoundWorkspace {
     }
 
     /// Searches all components of a problem.
-    fn search(&mut self, q: &Qpcc<'_>, config: &Config) -> Result<Verdict, StageError> {
+    fn search(
+        &mut self,
+        q: &Qpcc<'_>,
+        config: &Config,
+        deadline: Option<Instant>,
+    ) -> Result<Verdict, StageError> {
         self.components.split(q);
-        let limits = limits_of(q, config);
+        let limits = limits_of(q, config, deadline);
         let verdict = self.solve_components(q, config, limits)?;
         // Parts of objectives of both signs may be more than the same part of their sum.
         if verdict == Verdict::Solved && !self.is_within_gap(q, config) {
@@ -205,7 +225,7 @@ impl BranchAndBoundWorkspace {
     }
 }
 
-fn limits_of(q: &Qpcc<'_>, config: &Config) -> Limits {
+fn limits_of(q: &Qpcc<'_>, config: &Config, deadline: Option<Instant>) -> Limits {
     // Half of what core's `Qpcc::is_proved` allows, so that rounding cannot spoil it.
     let (sized, absolute, relative) = match (config.absolute_gap, config.relative_gap) {
         (None, None) => (0.5 * q.qp.tolerance, 0.0, 0.0),
@@ -213,7 +233,7 @@ fn limits_of(q: &Qpcc<'_>, config: &Config) -> Limits {
     };
     Limits {
         nodes: config.max_nodes,
-        deadline: config.time_limit.map(|limit| Instant::now() + Duration::from_secs_f64(limit)),
+        deadline,
         sized_gap: sized,
         absolute_gap: absolute,
         relative_gap: relative,

@@ -15,7 +15,7 @@ struct Case {
     says: &'static str,
 }
 
-const CASES: [Case; 15] = [
+const CASES: [Case; 18] = [
     // "Converged, objective 0": both pairs were held at their first side, as if their exchanges did not meet.
     Case {
         name: "pairs that share unknowns in opposite order",
@@ -151,6 +151,33 @@ const CASES: [Case; 15] = [
         problem: r#""class": "Conic", "n": 4, "m": 3, "P": {"i": [0, 0, 2, 2, 3], "j": [0, 2, 0, 2, 3], "v": [1.0, -1.0, -1.0, 1.0, 1.0]}, "c": [-3.0, 1.0, -1.0, -1000000000.0], "G": {"i": [0, 1, 2], "j": [2, 2, 3], "v": [2.0, -2.0, 1.0]}, "g": [5e-06, -5e-06, 0.0], "lower": [null, null, -1000000000.0], "upper": [1.0, -1.000005, 1000000000.0]"#,
         exit: 6,
         says: "Infeasible, proof checked",
+    },
+    // 2.0 was the optimum: the other unknown's ½ p X² of 5e8 was what a gap was measured by.
+    Case {
+        name: "a stiff unknown beside the objective",
+        problem: r#""class": "Qpcc", "n": 2, "m": 3, "P": {"i": [0, 1], "j": [0, 1], "v": [1e9, 1]}, "c": [0, 0],
+            "G": {"i": [0, 1, 2, 2], "j": [1, 1, 0, 1], "v": [-1, 1, 1, 1]}, "g": [2, -1, 0],
+            "lower": [0, 0, 0], "upper": [null, null, null], "pairs": [{"first": 0, "second": 1, "mode": 1}]"#,
+        exit: 0,
+        says: "Converged, objective 5.000000000e-1",
+    },
+    // "Converged" along a direction that falls for ever: a row without bounds tied it to numbers beside which its slope was nothing.
+    Case {
+        name: "a row that asks for nothing",
+        problem: r#""class": "Conic", "n": 3, "m": 1,
+            "P": {"i": [0, 0, 1, 1, 2], "j": [0, 1, 0, 1, 2], "v": [0.0625, 524288, 524288, 4398046511104, 16384]},
+            "c": [1.1920928955078125e-07, -0.75, 50331648], "G": {"i": [0, 0], "j": [0, 2], "v": [-0.000244140625, 65536]},
+            "g": [64], "lower": [null], "upper": [null]"#,
+        exit: 6,
+        says: "NumericalFailure|Unbounded",
+    },
+    // The program broke off: free rows outside of blocks were counted by a difference.
+    Case {
+        name: "bounds on a normal impulse",
+        problem: r#""class": "Cone", "n": 2, "m": {"i": [0, 1], "j": [0, 1], "v": [1, 1]}, "q": [-1, 0.5], "lower": [0, null],
+            "upper": [null, null], "blocks": [{"normal": 0, "tangent": 1, "dim": 1, "size": 0.5}]"#,
+        exit: 0,
+        says: "Converged, 0 free",
     },
 ];
 

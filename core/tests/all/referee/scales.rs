@@ -175,6 +175,22 @@ fn short_steps_stand_against_nominal_ones() {
     has_only(&step.judge_by(&mut whole, &answer), Momentum, 2e-4 / (0.0398 + 2.0));
 }
 
+/// The floor threw a body up in a substep of 1e-15 s: places round to more than such a way.
+#[test]
+fn a_substep_of_nothing_throws_no_body() {
+    let mut step = Step::of(&[2.0]);
+    step.touches.push(Touch::floor(1, 1));
+    let distance = |h: f64, step: &mut Step| {
+        step.h = h;
+        let mut referee = referee(1, &[]);
+        referee.nominal = 0.1;
+        of(&step.judge_by(&mut referee, &step.solve(&[2.0, 0.0], &[])), Distance)
+    };
+    for h in [1e-3, 1e-6, 1e-9, 1e-12, 1e-15] {
+        assert!(distance(h, &mut step) > 1e-2, "{h}");
+    }
+}
+
 /// Without inertia the rows of a body that is squeezed have the squeeze as their size, but not beyond ten times what acts.
 #[test]
 fn a_squeeze_holds_no_weight() {

@@ -7,6 +7,12 @@ use clap::{Args, Subcommand};
 
 use super::{ChangeArgs, LockArgs, SearchArgs};
 
+/// A number above 0.
+fn positive(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "this is no number".to_owned())?;
+    if number > 0.0 && number.is_finite() { Ok(number) } else { Err("this is no number above 0".into()) }
+}
+
 /// Arguments of `solve`.
 #[derive(Debug, Clone, Args)]
 pub struct SolveArgs {
@@ -19,9 +25,9 @@ pub struct SolveArgs {
     /// Option of the solver (may be repeated).
     #[arg(long, value_name = "KEY=VALUE", allow_hyphen_values = true)]
     pub option: Vec<String>,
-    /// Relative residual below which the answer is accepted.
-    #[arg(long, value_name = "TOL", default_value_t = 1e-8)]
-    pub tolerance: f64,
+    /// Relative residual below which the answer is accepted; that of the file unless it is named, 1e-8 where the file has none.
+    #[arg(long, value_name = "TOL", value_parser = positive)]
+    pub tolerance: Option<f64>,
     /// End after this time (10s, 5min), solved or not: a solver cannot be interrupted.
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     pub time_limit: Option<Duration>,
@@ -53,7 +59,7 @@ pub enum BenchWhat {
         #[arg(long, value_name = "IDS", value_delimiter = ',', required = true)]
         solver: Vec<String>,
         /// Tolerance that is asked of the solvers.
-        #[arg(long, value_name = "TOL", default_value_t = 1e-8)]
+        #[arg(long, value_name = "TOL", default_value_t = 1e-8, value_parser = positive)]
         tolerance: f64,
         /// Longest time of a solve (10s): what takes longer counts as not solved. Every problem is then solved twice: first in a process that can
         /// be ended, and, where that was in time, once more for the time.

@@ -14,18 +14,20 @@ use super::solver_pool::SolverPool;
 use crate::cli::{ErrorFormat, Global, SolveArgs, libraries_in};
 use vinci_engine::pipeline::{Answer, Exactness, NoAnswer, Route};
 use vinci_run::exit;
-use vinci_run::problem_file::{Named, ProblemFileError, read};
+use vinci_run::problem_file::{Named, ProblemFileError, USUAL_TOLERANCE, read};
 use vinci_run::time_limit::TimeLimit;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 pub(crate) fn run(global: &Global, args: &SolveArgs) -> Result<u8, Diagnostics> {
     let _limit = args.time_limit.map(|limit| limited(global, args, limit)).transpose()?;
-    let problems = read(&args.problem, args.tolerance).map_err(|e| unreadable(&e))?;
+    let problems =
+        read(&args.problem, args.tolerance.unwrap_or(USUAL_TOLERANCE)).map_err(|e| unreadable(&e))?;
     let registry = registry(global, &args.search).allowing(&libraries_in(&args.solver));
     let mut pool = SolverPool::new(&registry, &args.solver, &options(&args.option)?)?;
     let mut solved = Solved::default();
     for named in &problems {
-        if let Some(why) = solved.ask(named, args.tolerance, &mut pool, global)? {
+        let tolerance = args.tolerance.unwrap_or_else(|| named.problem.tolerance());
+        if let Some(why) = solved.ask(named, tolerance, &mut pool, global)? {
             // The others of a collection are solved all the same, unless a plugin broke.
             if problems.len() == 1 || matches!(&why, NoAnswer::Stage(error) if is_fault(error)) {
                 return Err(no_answer(&args.solver, why));
@@ -289,8 +291,9 @@ fn n_free(problem: &Problem<'_>) -> usize {
     match problem {
         Problem::Mlcp(p) => p.n_free(),
         Problem::Cone(p) => {
-            let ruled = |b: ConeBlock| b.dim as usize + usize::from(!b.is_disc());
-            p.rows.n_free() - p.blocks.iter().map(ruled).sum::<usize>()
+            let is_of = |b: ConeBlock, i: u32| i == b.normal || (b.tangent..b.tangent + b.dim).contains(&i);
+            let is_ruled = |i: u32| p.blocks.iter().any(|b| is_of(b, i));
+            (0..p.rows.n()).filter(|&i| p.rows.is_free(i) && !is_ruled(i as u32)).count()
         }
         _ => 0,
     }

@@ -75,8 +75,9 @@ impl<'a> SolverPool<'a> {
             seconds += solver.seconds;
             let done = match solved {
                 Ok(route) => {
-                    if route.exactness() != Exactness::Approximate {
-                        answer.audit_in_units(problem);
+                    match route.exactness() {
+                        Exactness::Approximate => answer.doubt_approximation(),
+                        _ => answer.audit_in_units(problem),
                     }
                     Done { id: id.clone(), route, seconds }
                 }

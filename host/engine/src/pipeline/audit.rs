@@ -126,6 +126,20 @@ impl Answer {
         let residual = problem.residual_in_units(&self.z, &self.dual);
         if !(residual <= LIMIT_IN_UNITS * problem.tolerance()) {
             (self.status, self.denied) = (Status::NumericalFailure, Some(Denied::Units(residual)));
+            return;
+        }
+        if let Problem::Qpcc(p) = problem
+            && !(p.gap_in_units(&self.z, self.bound) <= LIMIT_IN_UNITS * problem.tolerance())
+        {
+            (self.status, self.denied) = (Status::NumericalFailure, Some(Denied::Gap));
+        }
+    }
+
+    /// Takes back that there is no solution, or none that is lowest, where an approximation was solved and the host has no proof: the
+    /// problem itself may have one.
+    pub fn doubt_approximation(&mut self) {
+        if !self.proved && matches!(self.status, Status::Infeasible | Status::Unbounded) {
+            (self.status, self.denied) = (Status::NumericalFailure, Some(Denied::Approximation));
         }
     }
 
@@ -199,6 +213,8 @@ pub enum Denied {
     Gap,
     /// No proof that holds.
     Proof,
+    /// True of the approximation that was solved, and not proved of the problem.
+    Approximation,
     /// A direction that falls for ever, and no point to start from.
     NoPoint,
     /// A proof that holds up to rounding only: it rules out what is smaller than this in every unknown, and nothing else.
@@ -222,6 +238,7 @@ impl Denied {
                     .into()
             }
             Self::Proof => "for which it gave no proof that the host can check".into(),
+            Self::Approximation => "which is said of the approximation, not of the problem".into(),
             Self::NoPoint => {
                 "whose direction holds, but no point is known that obeys the rows: there may be no solution".into()
             }

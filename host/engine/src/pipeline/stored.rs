@@ -79,6 +79,16 @@ impl Stored {
         }
     }
 
+    /// Its own tolerance.
+    pub fn tolerance(&self) -> f64 {
+        match self {
+            Self::Mlcp(p) => p.view().tolerance,
+            Self::Cone(p) => p.rows.view().tolerance,
+            Self::Conic(p) => p.view().tolerance,
+            Self::Qpcc(p) => p.qp.view().tolerance,
+        }
+    }
+
     /// The problem with another tolerance.
     pub fn view(&self, tolerance: f64) -> Problem<'_> {
         match self {

@@ -81,7 +81,7 @@ pub(super) fn sizes(list: Vec<f64>, len: usize) -> Result<Vec<f64>, String> {
 }
 
 /// Tolerance of a file that names none.
-pub(super) fn usual_tolerance() -> f64 {
+pub(super) const fn usual_tolerance() -> f64 {
     1e-8
 }
 

@@ -41,25 +41,25 @@ fn everything() -> Result<(), String> {
     formatted()?;
     timed("build of the tests", || run(tests().args(TARGETS).arg("--no-run")))?;
     timed("tests", long_tests)?;
-    timed("program and plugins", shell::build)?;
-    std::thread::scope(|scope| {
-        let others = scope.spawn(all_that_builds);
-        let here = all_that_runs();
-        let there = others.join().map_err(|_| "a part of the lane panicked".to_owned())?;
-        here.and(there)
-    })
-}
-
-/// Parts that ask cargo for something: it builds for one at a time, with all cores.
-fn all_that_builds() -> Result<(), String> {
     timed("examples and benches", || {
         run(cargo().args(["build", "--workspace", "--quiet", "--examples", "--bench", "*"]))
     })?;
     timed("tests of the documents", || run(tests().args(["--workspace", "--doc"])))?;
-    timed("documents of the crates", docs::crates)?;
-    timed("HiGHS", solver_highs)?;
+    timed("program and plugins", shell::build)?;
+    std::thread::scope(|scope| {
+        let others = scope.spawn(all_that_builds_apart);
+        let here = all_that_runs();
+        let there = others.join().map_err(|_| "a part of the lane panicked".to_owned())?;
+        here.and(there)
+    })?;
     timed("the package of Python", python::in_lane)?;
     licences()
+}
+
+/// Parts that build, and leave program and plugins alone: those are in use meanwhile.
+fn all_that_builds_apart() -> Result<(), String> {
+    timed("documents of the crates", docs::crates)?;
+    timed("HiGHS", solver_highs)
 }
 
 /// Parts that run what is built, most of them on one core. Mutants and Miri are built apart.

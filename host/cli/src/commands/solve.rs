@@ -70,14 +70,15 @@ impl Solved {
         let residual = residual_of(&problem, &answer, &done.route);
         let bridge = done.route.sentence(pool.directions());
         let is_approximate = done.route.exactness() == Exactness::Approximate;
+        let own = is_approximate.then(|| own_residual(&problem, &answer));
         let mut told = result(&named.name, &problem, &answer, residual, (&done.id, &bridge));
-        if is_approximate {
-            told["problem_residual"] = json!(own_residual(&problem, &answer));
+        if let Some(own) = own {
+            told["problem_residual"] = json!(own);
         }
         self.results.push(told);
         if global.error_format == ErrorFormat::Text {
             let route: Vec<String> = pool.chosen(&done).into_iter().chain(bridge).collect();
-            say(&line(&named.name, &problem, &answer, residual, (done.seconds, &route, is_approximate)))?;
+            say(&line(&named.name, &problem, &answer, residual, (done.seconds, &route, own)))?;
         }
         self.diagnostics.extend(unsolved(&named.name, &done.id, answer.status));
         Ok(None)
@@ -107,7 +108,7 @@ fn line(
     problem: &Problem<'_>,
     answer: &Answer,
     residual: f64,
-    (seconds, route, is_approximate): (f64, &[String], bool),
+    (seconds, route, own): (f64, &[String], Option<f64>),
 ) -> String {
     let mut out = format!("{name}: {}", answer.status.name());
     if answer.status != answer.claimed {
@@ -132,11 +133,8 @@ fn line(
         out.push_str(" to rounding of its terms");
     }
     out.push_str(&format!(", residual {residual:.2e} of {of} ({})", size(problem)));
-    if is_approximate {
-        out.push_str(&format!(
-            " of the approximation, {:.2e} of the problem itself",
-            own_residual(problem, answer)
-        ));
+    if let Some(own) = own {
+        out.push_str(&format!(" of the approximation, {own:.2e} of the problem itself"));
     }
     let has_point = has_point(problem, answer);
     if let Some(qp) = qp(problem) {

@@ -207,14 +207,14 @@ impl Block {
         })
     }
 
-    /// Where x and y are huge, a residual that is rounding may miss the absolute tolerance. With a residual r of stationarity and
-    /// rows, the bound holds but for r (|x|₁ + |y|₁), taken twice here; if r is no rounding, nothing is concluded.
+    /// Where the terms of a sum are huge, a residual that is rounding may miss the absolute tolerance: what the bound loses by it is in
+    /// the bound. If the residual is no rounding, nothing is concluded.
     fn nearly_optimal(&self) -> Outcome {
-        let size = |v: &[f64]| v.iter().fold((0.0_f64, 0.0), |(m, sum), x| (m.max(x.abs()), sum + x.abs()));
-        let ((x_max, x_sum), (y_max, y_sum)) = (size(self.qp.x()), size(self.qp.y()));
-        let r = self.qp.residual() * self.size;
-        if r <= ROUNDING * x_max.max(y_max) {
-            Outcome::Optimal(self.qp.objective() - 2.0 * r * (x_sum + y_sum))
+        let (x, p) = (self.qp.x(), self.p.view());
+        let terms = (0..x.len()).map(|i| p.entries(i).map(|(j, v)| (v * x[j]).abs()).sum());
+        let largest = x.iter().chain(self.qp.y()).map(|v| v.abs()).chain(terms).fold(0.0, f64::max);
+        if self.qp.residual() * self.size <= ROUNDING * largest {
+            Outcome::Optimal(self.qp.bound())
         } else {
             Outcome::Unknown
         }
@@ -234,7 +234,7 @@ impl Block {
 
 /// Curvature that is added for the point of least motion, relative to that of the objective, and that point's residual.
 const NEAR: f64 = 1e-7;
-/// Residuals below this part of the largest number of x and y are rounding.
+/// Residuals below this part of the largest number of x, y and the terms of P x are rounding.
 const ROUNDING: f64 = 1e-13;
 
 /// How sharp the programs are solved.

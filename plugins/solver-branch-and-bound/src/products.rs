@@ -18,6 +18,10 @@ use vinci_sdk::prelude::*;
 const MOST_UNKNOWNS: usize = 400;
 /// P in units of its diagonal must be this far from singular for rows to be measured by its inverse.
 const REGULAR: f64 = 1e-9;
+/// What is left of P in units of its diagonal: more than rounding makes of the sum.
+const MARGIN: f64 = 1e-12;
+/// The largest common factor: 1 leaves P at the edge of convexity.
+const MOST: f64 = 1.0 - 1e-10;
 /// Halvings of the common factor.
 const HALVINGS: u32 = 8;
 
@@ -153,7 +157,7 @@ impl Products {
         pairs.iter().filter_map(candidate).collect()
     }
 
-    /// The largest factor of 1, 1 − 2⁻ᵏ, … for which P − Σ λ_k M_k is positive semidefinite.
+    /// The largest factor of [`MOST`], 1 − 2⁻ᵏ, … for which P − Σ λ_k M_k is positive definite in spite of rounding.
     fn common_factor(&self, q: &Qpcc<'_>, p: &DMatrix<f64>, candidates: &[Candidate]) -> f64 {
         if candidates.is_empty() {
             return 0.0;
@@ -167,11 +171,11 @@ impl Products {
         }
         let fits = |t: f64| {
             let mut rest = p - &taken * t;
-            (0..p.nrows()).for_each(|j| rest[(j, j)] += 1e-13 * p[(j, j)]);
+            (0..p.nrows()).for_each(|j| rest[(j, j)] -= MARGIN * p[(j, j)]);
             Cholesky::new(rest).is_some()
         };
-        if fits(1.0) {
-            return 1.0;
+        if fits(MOST) {
+            return MOST;
         }
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..HALVINGS {

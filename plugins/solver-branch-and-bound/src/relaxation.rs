@@ -14,7 +14,8 @@ impl Search {
     pub(crate) fn relax(&mut self) -> bool {
         let Some(total) = self.relax_blocks() else { return false };
         if self.nogoods.depth() == 0 {
-            self.root_bound = self.root_bound.max(total);
+            // What was discarded before, or set aside as uncertain, is no part of this relaxation.
+            self.root_bound = self.root_bound.max(total.min(self.discarded));
             self.update_cutoff();
         }
         if total >= self.cutoff {

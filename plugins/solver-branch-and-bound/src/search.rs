@@ -99,7 +99,8 @@ pub(crate) struct Search {
     /// Bound of every block with an objective in the node's relaxation.
     pub(crate) value: Vec<f64>,
     pub(crate) outcome: Vec<Outcome>,
-    /// Bound of the relaxation under what holds without decisions, and the smallest bound something was discarded with.
+    /// A bound of the problem: of the relaxation under what holds without decisions, and of what was discarded. The smallest bound
+    /// something was discarded with: −∞ for a mode that is uncertain.
     pub(crate) root_bound: f64,
     pub(crate) discarded: f64,
     /// A mode could not be certified: the bound stays at the root's.

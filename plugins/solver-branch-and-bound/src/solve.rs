@@ -4,7 +4,7 @@ use crate::components::Components;
 use crate::config::Config;
 use crate::part::{Part, Verdict};
 use crate::search::Limits;
-use crate::units::{BalancedUnits, are_wild};
+use crate::units::{BalancedUnits, RowsThatAsk, are_wild};
 use std::time::{Duration, Instant};
 use vinci_sdk::core::problem::LIMIT_IN_UNITS;
 use vinci_sdk::prelude::*;
@@ -15,6 +15,7 @@ pub(crate) struct BranchAndBoundWorkspace {
     part: Part,
     components: Components,
     units: BalancedUnits,
+    rows: RowsThatAsk,
     pub(crate) x: Vec<f64>,
     pub(crate) y: Vec<f64>,
     pub(crate) bound: f64,
@@ -35,6 +36,13 @@ const SMALLER: f64 = 1e-3;
 impl BranchAndBoundWorkspace {
     /// Solves a problem that has been checked, in its own units or in balanced ones.
     pub(crate) fn solve(&mut self, q: &Qpcc<'_>, config: &Config) -> Result<Status, StageError> {
+        let mut rows = std::mem::take(&mut self.rows);
+        let status = self.solve_rows(&rows.of(q), config);
+        self.rows = rows;
+        status
+    }
+
+    fn solve_rows(&mut self, q: &Qpcc<'_>, config: &Config) -> Result<Status, StageError> {
         let deadline = config.time_limit.map(|limit| Instant::now() + Duration::from_secs_f64(limit));
         let is_wild = are_wild(&q.qp);
         if !is_wild {

@@ -5,6 +5,7 @@
 //! rows that leave out modes are seen in the given numbers.
 
 use vinci_linear::conic::Balanced;
+use vinci_sdk::core::sparse::CsrBuf;
 use vinci_sdk::prelude::*;
 
 /// Sizes of rows, and of unknowns as P measures them, that are moderate.
@@ -24,6 +25,31 @@ pub(crate) fn are_wild(p: &Conic<'_>) -> bool {
     let diagonal = |j: usize| p.p.entries(j).filter(|e| e.0 == j).map(|e| e.1).sum::<f64>();
     let unknowns = (0..p.n()).map(|j| diagonal(j).max(0.0).sqrt());
     rows.chain(unknowns).any(|size| size > 0.0 && !MODERATE.contains(&size))
+}
+
+/// G with the rows that ask for nothing left empty: they say nothing of the units of unknowns, and tie none together.
+#[derive(Debug, Default)]
+pub(crate) struct RowsThatAsk {
+    rows: CsrBuf,
+}
+
+impl RowsThatAsk {
+    /// The problem with such rows empty.
+    pub(crate) fn of<'a>(&'a mut self, q: &Qpcc<'a>) -> Qpcc<'a> {
+        let p = &q.qp;
+        let asks = |i: usize| p.lower[i] > f64::NEG_INFINITY || p.upper[i] < f64::INFINITY;
+        if (0..p.m()).all(asks) {
+            return *q;
+        }
+        self.rows.clear(p.n());
+        for i in 0..p.m() {
+            if asks(i) || q.pairs.contains(&(i as u32)) {
+                p.rows.entries(i).for_each(|(j, v)| self.rows.push(j, v));
+            }
+            self.rows.end_row();
+        }
+        Qpcc { qp: Conic { rows: self.rows.view(), ..*p }, ..*q }
+    }
 }
 
 impl BalancedUnits {

@@ -11,6 +11,8 @@ use crate::working_set::Side;
 const REFINEMENTS: u32 = 3;
 /// |Gᵀy|∞ and the like of a proof, relative to its largest entry.
 const PROOF: f64 = 1e-9;
+/// A proof of infeasibility holds for x this many times larger than any that was met.
+const NEAR: f64 = 1e3;
 
 impl ActiveSet {
     /// Solves the program from the working set there is. Stops as soon as the optimum is proved to lie above `cutoff`.
@@ -42,15 +44,20 @@ impl ActiveSet {
     /// Both loops and the judgement; None: rounding has spoilt J.
     fn round(&mut self, cutoff: f64) -> Option<Status> {
         let mut proof = None;
-        let dual = self.dual_loop(cutoff * self.data.cost_scale, &mut proof);
+        let cutoff = cutoff * self.data.cost_scale;
+        let mut dual = self.dual_loop(cutoff, &mut proof);
+        if dual == Loop::Cutoff {
+            self.multipliers();
+            self.out_point();
+            if self.proved_bound() > cutoff {
+                return Some(Status::Cutoff);
+            }
+            // The objective of the point is above it, but no bound is: the program is solved to its end.
+            dual = self.dual_loop(f64::INFINITY, &mut proof);
+        }
         match (dual, proof) {
             (Loop::Done, _) => {}
             (Loop::Proof, Some(p)) => return self.prove_infeasible(&p).then_some(Status::Infeasible),
-            (Loop::Cutoff, _) => {
-                self.multipliers();
-                self.out_point();
-                return Some(Status::Cutoff);
-            }
             (Loop::Stalled, _) => return None,
             _ => {
                 self.multipliers();
@@ -112,7 +119,7 @@ impl ActiveSet {
     }
 
     /// `gradient` = P x + c − Gᵀy over the rows of the working set.
-    fn stationarity(&mut self) {
+    pub(crate) fn stationarity(&mut self) {
         self.data.gradient(&self.x, &mut self.w.gradient);
         for q in 0..self.data.n {
             if let Slot::Row(i, _) = self.basis.slot[q] {
@@ -158,34 +165,6 @@ impl ActiveSet {
         self.out.residual = residual / if size > 0.0 { size } else { 1.0 };
     }
 
-    /// Objective and bound of the point, as the status allows.
-    fn report(&mut self, status: Status) -> Status {
-        let w = self.data.cost_scale;
-        self.out.objective = self.data.objective(&self.x, &mut self.w.z) / w;
-        self.out.bound = match status {
-            Status::Optimal | Status::Cutoff => self.dual_objective(),
-            Status::Infeasible => f64::INFINITY,
-            _ => f64::NEG_INFINITY,
-        };
-        if !matches!(status, Status::Infeasible | Status::Unbounded) {
-            self.out.certificate.clear();
-        }
-        status
-    }
-
-    /// Σ (y_i > 0 ? y_i l_i : y_i u_i) − ½ xᵀP x.
-    fn dual_objective(&mut self) -> f64 {
-        let mut value = 0.0;
-        for q in 0..self.data.n {
-            if let Slot::Row(i, side) = self.basis.slot[q] {
-                value += self.y[q] * self.target(i as usize, side);
-            }
-        }
-        self.data.p.view().multiply(&self.x, &mut self.w.z);
-        let curvature: f64 = self.x.iter().zip(&self.w.z).map(|(x, z)| x * z).sum();
-        (value - 0.5 * curvature) / self.data.cost_scale
-    }
-
     /// The Farkas vector of a row that nothing can satisfy: y = ±(e_p − r), judged in original units.
     fn prove_infeasible(&mut self, p: &Entering) -> bool {
         for _ in 0..2 {
@@ -225,7 +204,8 @@ impl ActiveSet {
         }
     }
 
-    /// Returns true if `certificate` proves that no x is feasible: Gᵀy = 0 up to rounding, Σ (y_i > 0 ? y_i l_i : y_i u_i) > 0.
+    /// Returns true if `certificate` proves that no x is feasible: Gᵀy = 0 up to rounding, Σ (y_i > 0 ? y_i l_i : y_i u_i) > 0, and
+    /// no x that is [`NEAR`] times the largest met makes up for the rounding.
     fn is_farkas(&mut self) -> bool {
         self.w.gradient.fill(0.0);
         let (mut gain, mut scale, mut size) = (0.0, 0.0, 0.0_f64);
@@ -240,7 +220,8 @@ impl ActiveSet {
             }
         }
         let left = largest(&self.w.gradient);
-        left <= PROOF * size && gain > 1e-13 * scale
+        let reach = NEAR * self.x_size * self.w.gradient.iter().map(|v| v.abs()).sum::<f64>();
+        left <= PROOF * size && gain > 1e-13 * scale && gain > reach
     }
 
     /// Returns true if `column` is a direction of unbounded descent: P d = 0, G d in the recession cone, cᵀd < 0.

@@ -51,6 +51,7 @@
 //! Sizes: n up to a few hundred. Memory n² for J, twice; G stays sparse.
 
 mod basis;
+mod bound;
 mod curvature;
 mod data;
 mod dual;

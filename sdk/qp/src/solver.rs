@@ -261,8 +261,9 @@ impl ActiveSet {
         self.out.objective
     }
 
-    /// A lower bound of the optimum: the dual objective Σ y_i b_i − ½ xᵀP x, b_i the bound of the row, after
-    /// [`Status::Optimal`] and [`Status::Cutoff`], +∞ after [`Status::Infeasible`], else −∞.
+    /// A lower bound of the optimum: the dual objective Σ y_i b_i − ½ xᵀP x, b_i the bound of the row, less what the rest of the
+    /// gradient may be worth, after [`Status::Optimal`], [`Status::Cutoff`] and [`Status::Numerical`], +∞ after [`Status::Infeasible`],
+    /// else −∞.
     pub fn bound(&self) -> f64 {
         self.out.bound
     }

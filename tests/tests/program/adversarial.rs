@@ -6,6 +6,7 @@
 
 mod exact;
 mod instances;
+mod stiff;
 mod units;
 
 use vinci_core::problem::{Problem, Status};

@@ -15,7 +15,7 @@ struct Case {
     says: &'static str,
 }
 
-const CASES: [Case; 18] = [
+const CASES: [Case; 22] = [
     // "Converged, objective 0": both pairs were held at their first side, as if their exchanges did not meet.
     Case {
         name: "pairs that share unknowns in opposite order",
@@ -178,6 +178,46 @@ const CASES: [Case; 18] = [
             "upper": [null, null], "blocks": [{"normal": 0, "tangent": 1, "dim": 1, "size": 0.5}]"#,
         exit: 0,
         says: "Converged, 0 free",
+    },
+    // 4499998.5 was the optimum: the program of the better mode was uncertain, and what was left after it was taken for the whole.
+    Case {
+        name: "a bound of what an uncertain mode has left",
+        problem: r#""class": "Qpcc", "n": 2, "m": 2,
+            "P": {"i": [0, 0, 1, 1], "j": [0, 1, 0, 1], "v": [1000001, 3000000, 3000000, 9000001]}, "c": [0, -2],
+            "G": {"i": [0, 1], "j": [1, 0], "v": [1, -1]}, "g": [-1, 0], "lower": [0, 0], "upper": [null, null],
+            "pairs": [{"first": 0, "second": 1}]"#,
+        exit: 0,
+        says: "Converged, objective 2.999995500e0",
+    },
+    // 2.0e8 was the optimum: the least motion of a soft direction was below what the stiff one rounds to.
+    Case {
+        name: "a soft direction across two unknowns",
+        problem: r#""class": "Qpcc", "n": 2, "m": 2,
+            "P": {"i": [0, 0, 1, 1], "j": [0, 1, 0, 1], "v": [100000001, -200000000, -200000000, 400000001]}, "c": [0, 0],
+            "G": {"i": [0, 1], "j": [1, 0], "v": [-1, -1]}, "g": [-1, 0], "lower": [0, 0], "upper": [null, null],
+            "pairs": [{"first": 0, "second": 1}]"#,
+        exit: 0,
+        says: "Converged, objective 2.500000000e0",
+    },
+    // 2.0e7 was the optimum: masses of 1 between springs of 1e7.
+    Case {
+        name: "a chain of stiff springs",
+        problem: r#""class": "Qpcc", "n": 3, "m": 4, "P": {"i": [0, 0, 1, 1, 1, 2, 2], "j": [0, 1, 0, 1, 2, 1, 2],
+                  "v": [10000001, -10000000, -10000000, 20000001, -10000000, -10000000, 10000001]}, "c": [1, 3, 3],
+            "G": {"i": [0, 1, 2, 3], "j": [2, 1, 1, 2], "v": [-1, 1, 1, -1]}, "g": [2, 0, 1, 2],
+            "lower": [0, 0, 0, 0], "upper": [null, null, null, null],
+            "pairs": [{"first": 0, "second": 1}, {"first": 2, "second": 3}]"#,
+        exit: 0,
+        says: "Converged, objective 1.999999",
+    },
+    // 1.28 was the optimum: a row without bounds gave its unknown a unit in which the better mode had no point.
+    Case {
+        name: "a unit that a row without bounds gave",
+        problem: r#""class": "Qpcc", "n": 2, "m": 4, "P": {"i": [0, 1], "j": [0, 1], "v": [1e-12, 1e6]}, "c": [0, 0],
+            "G": {"i": [0, 0, 1, 2, 3], "j": [0, 1, 0, 1, 0], "v": [0.001, 1e5, -0.0625, 1, 1e9]}, "g": [1.5, 1e5, 0, 0],
+            "lower": [0, 0, 0, null], "upper": [null, null, null, null], "pairs": [{"first": 0, "second": 1}]"#,
+        exit: 0,
+        says: "Converged, objective 1.125000000e-6",
     },
 ];
 

@@ -1,0 +1,92 @@
+//! Programs with pairs whose objective couples stiff and soft unknowns, decided in exact arithmetic.
+//!
+//! ½ K (a x_0 + b x_1)² + ½ x_0² + ½ x_1² + c_0 x_0 + c_1 x_1 with 0 ≤ x_1 − 1 ⟂ −x_0 ≥ 0 has two modes of one unknown each. One mode
+//! costs ½ K, the other may follow the soft direction and costs about 1: a bound that rounding makes false tells the dear one.
+
+use num_rational::BigRational as Q;
+use num_traits::{One, ToPrimitive, Zero};
+use vinci_core::CsrBuf;
+use vinci_core::problem::{ConicBuf, NO_GROUP, QpccBuf, Status};
+use vinci_engine::pipeline::{Answer, Bridges, Stored};
+use vinci_test_problems::INF;
+
+use super::super::classes::{Entry, entries};
+
+/// K, a, b, c.
+type Numbers = (i64, i64, i64, [i64; 2]);
+
+fn q(value: i64) -> Q {
+    Q::from_integer(value.into())
+}
+
+/// min ½ p z² + r z with z ≤ 0 (`sign` −1) or z ≥ 1 (`sign` 1).
+fn least(p: &Q, r: &Q, sign: i64) -> Q {
+    let free = -r / p;
+    let z = match sign {
+        1 => free.max(Q::one()),
+        _ => free.min(Q::zero()),
+    };
+    p * &z * &z / q(2) + r * z
+}
+
+/// The least objective, of both modes.
+fn optimum((k, a, b, c): Numbers) -> f64 {
+    let (p0, p1) = (q(k) * q(a * a) + q(1), q(k) * q(b * b) + q(1));
+    let first = least(&p0, &(q(k) * q(a * b) + q(c[0])), -1) + &p1 / q(2) + q(c[1]);
+    let second = least(&p1, &q(c[1]), 1);
+    first.min(second).to_f64().unwrap()
+}
+
+fn program((k, a, b, c): Numbers) -> Stored {
+    let p = |i: i64, j: i64| (k * i * j) as f64;
+    let p = [(0, 0, p(a, a) + 1.0), (0, 1, p(a, b)), (1, 0, p(a, b)), (1, 1, p(b, b) + 1.0)];
+    let rows = [(0, 1, 1.0), (1, 0, -1.0)];
+    let (p, rows) = (CsrBuf::from_triplets(2, 2, &p), CsrBuf::from_triplets(2, 2, &rows));
+    let bounds = (vec![0.0; 2], vec![INF; 2]);
+    let qp = ConicBuf::from_parts(p, c.map(|c| c as f64).to_vec(), rows, vec![-1.0, 0.0], bounds);
+    let mut problem = QpccBuf { qp, ..QpccBuf::default() };
+    problem.push_pair(0, 1, NO_GROUP);
+    Stored::Qpcc(problem)
+}
+
+/// What is wrong with an answer, if it is called solved at all.
+fn told(numbers: Numbers, entry: &mut Entry) -> Result<bool, String> {
+    let (mut bridges, mut answer) = (Bridges::default().faithful(), Answer::default());
+    let stored = program(numbers);
+    let problem = stored.view(super::TOLERANCE);
+    let asked = bridges.solve(&problem, entry.takes, entry.solver.as_mut(), &mut answer);
+    asked.map_err(|e| format!("stopped: {e:?}"))?;
+    answer.audit_in_units(&problem);
+    let Stored::Qpcc(p) = &stored else { return Err("no program with pairs".into()) };
+    let (objective, best) = (p.view().qp.objective(&answer.z), optimum(numbers));
+    match answer.status {
+        // P x is rounded to 1e-16 K |x|: so much of the objective no number can tell.
+        Status::Converged if objective - best > 1e-5 * best.abs().max(1.0) + 1e-15 * numbers.0 as f64 => {
+            Err(format!("{objective} told as the best, {best} is"))
+        }
+        Status::Infeasible | Status::Unbounded => Err(format!("called {}", answer.status.name())),
+        status => Ok(status == Status::Converged),
+    }
+}
+
+#[test]
+fn no_mode_that_is_not_the_best_is_told_as_the_best() {
+    let mut entries = entries();
+    let entry = entries.iter_mut().find(|e| e.id.contains("branch-and-bound")).unwrap();
+    let (mut wrong, mut refused, mut asked) = (Vec::new(), Vec::new(), 0);
+    for k in (3..=9).map(|e| 10_i64.pow(e)) {
+        for (a, b) in [(1, 1), (1, 2), (1, 3), (2, -1), (1, -2), (3, 1), (2, 3), (3, -2)] {
+            for c in [[0, 0], [0, -2], [1, 0], [-1, 3], [2, 2]] {
+                asked += 1;
+                match told((k, a, b, c), entry) {
+                    Ok(true) => {}
+                    Ok(false) => refused.push((k, a, b, c)),
+                    Err(why) => wrong.push(format!("K {k:.0e}, a {a}, b {b}, c {c:?}: {why}")),
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {asked} are wrong:\n{}", wrong.len(), wrong.join("\n"));
+    let soft = refused.iter().filter(|r| r.0 <= 1_000_000).count();
+    assert!(soft == 0 && 20 * refused.len() <= asked, "{} refused: {refused:?}", refused.len());
+}

@@ -33,6 +33,24 @@ impl ConeBlock {
         let at = self.tangent as usize;
         (x[at], if self.dim == 2 { x[at + 1] } else { 0.0 })
     }
+
+    /// Its rows.
+    pub fn rows(&self) -> impl Iterator<Item = usize> + use<> {
+        let tangents = self.tangent as usize..(self.tangent + self.dim) as usize;
+        (!self.is_disc()).then_some(self.normal as usize).into_iter().chain(tangents)
+    }
+
+    /// |p − P_K(p − u − μ |u_t| e_n)|, or |p − P_disc(p − u)|, from (p_i, u_i) of its rows.
+    pub(super) fn map(&self, of: impl Fn(usize) -> (f64, f64)) -> f64 {
+        let at = self.tangent as usize;
+        let (first, second) = (of(at), if self.dim == 2 { of(at + 1) } else { (0.0, 0.0) });
+        let (p_t, u_t) = ((first.0, second.0), (first.1, second.1));
+        if self.is_disc() {
+            return cone_map::of_disc(p_t, u_t, self.size);
+        }
+        let (p_n, u_n) = of(self.normal as usize);
+        cone_map::of_cone((p_n, p_t), (u_n + self.size * u_t.0.hypot(u_t.1), u_t), self.size)
+    }
 }
 
 /// The blocks of a problem, as arrays.
@@ -120,12 +138,7 @@ impl Cone<'_> {
         in_block.clear();
         in_block.resize(self.n(), false);
         for b in self.blocks.iter() {
-            if !b.is_disc() {
-                in_block[b.normal as usize] = true;
-            }
-            for k in 0..b.dim {
-                in_block[(b.tangent + k) as usize] = true;
-            }
+            b.rows().for_each(|i| in_block[i] = true);
         }
     }
 
@@ -163,15 +176,7 @@ impl Cone<'_> {
     }
 
     fn block_residual(&self, b: &ConeBlock, z: &[f64]) -> f64 {
-        let p = &self.rows;
-        let w = |i: u32| p.m.row_dot(i as usize, z) + p.q[i as usize];
-        let p_t = b.tangential(z);
-        let u_t = (w(b.tangent), if b.dim == 2 { w(b.tangent + 1) } else { 0.0 });
-        if b.is_disc() {
-            return cone_map::of_disc(p_t, u_t, b.size);
-        }
-        let u_n = w(b.normal) + b.size * u_t.0.hypot(u_t.1);
-        cone_map::of_cone((z[b.normal as usize], p_t), (u_n, u_t), b.size)
+        b.map(|i| (z[i], self.rows.m.row_dot(i, z) + self.rows.q[i]))
     }
 
     /// Checks that all lengths agree and every number is usable; the message names the first contradiction.

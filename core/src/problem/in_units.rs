@@ -4,7 +4,7 @@ use super::conic::{all_finite, worse};
 use super::mlcp::natural_map;
 use super::ray::ExactSum;
 use super::units::{Bounds, Data, Entry, Units, near};
-use super::{Conic, Mlcp, Qpcc, cone_map};
+use super::{Cone, ConeBlock, Conic, Mlcp, Qpcc, cone_map};
 
 impl Mlcp<'_> {
     /// Natural map of z in balanced units, each connected part by its own size; w is summed in twice the working precision. Infinite
@@ -14,30 +14,39 @@ impl Mlcp<'_> {
         if !all_finite(z, n) {
             return f64::INFINITY;
         }
+        let group: Vec<usize> = (0..n).collect();
+        let w: Vec<f64> = (0..n).map(|i| self.exact_w(i, z)).collect();
+        let units = self.units(z, &group, |i| self.bounds_at(i, z[i], w[i]));
+        (0..n).map(|i| self.row_in_units(&units, i, z[i], w[i])).fold(0.0, worse)
+    }
+
+    /// Units at z of rows whose laws are these groups.
+    fn units(&self, z: &[f64], group: &[usize], bounds: impl Fn(usize) -> Bounds) -> Units {
+        let n = self.n();
         let entries =
             (0..n).flat_map(|i| self.m.entries(i).map(move |(j, value)| Entry { row: i, column: j, value }));
-        let group: Vec<usize> = (0..n).collect();
-        let mut units = Units::balance(entries.collect(), &group);
-        let w: Vec<f64> = (0..n).map(|i| self.exact_w(i, z)).collect();
-        let bounds = |i: usize| {
-            let of_unknown = near(z[i], [self.lower[i], self.upper[i]]);
-            Bounds { of_unknown, of_row: 0.0, pointed: self.pointed(i, w[i]), value: z[i] }
-        };
+        let mut units = Units::balance(entries.collect(), group);
         let data = Data {
             z,
             q: self.q,
             typical: self.w_scale,
             typical_z: self.z_scale,
             balances: 0,
-            group: &group,
+            group,
             tolerance: self.tolerance,
         };
         units.measure(&data, bounds);
-        let rows = (0..n).map(|i| {
-            let (z, w) = units.pair(i, z[i], w[i]);
-            natural_map(z, w, units.unknown(i, self.lower[i]), units.unknown(i, self.upper[i])).abs()
-        });
-        rows.fold(0.0, worse)
+        units
+    }
+
+    fn bounds_at(&self, i: usize, z: f64, w: f64) -> Bounds {
+        let of_unknown = near(z, [self.lower[i], self.upper[i]]);
+        Bounds { of_unknown, of_row: 0.0, pointed: self.pointed(i, w), value: z }
+    }
+
+    fn row_in_units(&self, units: &Units, i: usize, z: f64, w: f64) -> f64 {
+        let (z, w) = units.pair(i, z, w);
+        natural_map(z, w, units.unknown(i, self.lower[i]), units.unknown(i, self.upper[i])).abs()
     }
 
     /// The natural map of z over the largest number of the data, with w in twice the working precision: what is left where terms of 1e16
@@ -60,6 +69,47 @@ impl Mlcp<'_> {
         let bound = if w > 0.0 { self.lower[i] } else { self.upper[i] };
         if w != 0.0 && bound.is_finite() { bound.abs() } else { 0.0 }
     }
+}
+
+impl Cone<'_> {
+    /// Natural maps of rows and blocks in balanced units, each connected part by its own size; the rows of a block share a unit, so that
+    /// cones stay cones. w is summed in twice the working precision. Infinite where z is no vector of numbers.
+    pub fn residual_in_units(&self, z: &[f64]) -> f64 {
+        let (n, p) = (self.n(), &self.rows);
+        if !all_finite(z, n) {
+            return f64::INFINITY;
+        }
+        let w: Vec<f64> = (0..n).map(|i| p.exact_w(i, z)).collect();
+        let mut bounds: Vec<Bounds> = (0..n).map(|i| p.bounds_at(i, z[i], w[i])).collect();
+        let mut group: Vec<usize> = (0..n).collect();
+        let mut in_block = Vec::new();
+        self.mark_block_rows(&mut in_block);
+        for b in self.blocks.iter() {
+            let first = if b.is_disc() { b.tangent } else { b.normal } as usize;
+            b.rows().for_each(|i| group[i] = first);
+            if b.is_disc() {
+                bounds[first] = disc_bounds(&b, z, &w);
+            }
+        }
+        let units = p.units(z, &group, |i| bounds[i]);
+        let free = (0..n).filter(|&i| !in_block[i]).map(|i| p.row_in_units(&units, i, z[i], w[i]));
+        let in_units = |i: usize| units.pair(i, z[i], w[i]);
+        let blocks = self.blocks.iter().map(|b| {
+            let size = if b.is_disc() { units.unknown(b.tangent as usize, b.size) } else { b.size };
+            ConeBlock { size, ..b }.map(in_units)
+        });
+        free.chain(blocks).fold(0.0, worse)
+    }
+}
+
+/// Sizes of a disc's bound: near its rim, and where its row slips and asks for the rim.
+fn disc_bounds(b: &ConeBlock, z: &[f64], w: &[f64]) -> Bounds {
+    let length = |x: &[f64]| {
+        let (a, b) = b.tangential(x);
+        a.hypot(b)
+    };
+    let of_unknown = near(length(z), [f64::NEG_INFINITY, b.size]);
+    Bounds { of_unknown, of_row: 0.0, pointed: if length(w) > 0.0 { b.size } else { 0.0 }, value: length(z) }
 }
 
 impl Conic<'_> {

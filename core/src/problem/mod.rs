@@ -121,14 +121,14 @@ impl Problem<'_> {
     }
 
     /// Residual of a point and its duals in balanced units, each connected part by its own size: the units in which rows,
-    /// unknowns and costs are written do not change it. 0 for a root, whose residual is in the units of its rows already, and for
-    /// friction cones, whose rows are all velocities and whose unknowns are all impulses.
+    /// unknowns and costs are written do not change it. 0 for a root, whose residual is in the units of its rows already.
     pub fn residual_in_units(&self, z: &[f64], dual: &[f64]) -> f64 {
         match self {
             Self::Mlcp(p) => p.residual_in_units(z),
             Self::Conic(p) => p.residual_in_units(z, dual),
             Self::Qpcc(p) => p.residual_in_units(z, dual),
-            Self::Cone(_) | Self::Root(_) => 0.0,
+            Self::Cone(p) => p.residual_in_units(z),
+            Self::Root(_) => 0.0,
         }
     }
 

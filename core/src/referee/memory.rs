@@ -6,6 +6,40 @@ use super::layers::{self, Layer};
 use super::peak::Peak;
 use super::places;
 
+/// Residual of the momentum balance of one velocity that substeps have left, and the size that it stood against, N s or N m s.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Left {
+    pub(super) residual: f64,
+    pub(super) size: f64,
+}
+
+impl Left {
+    const NUMBERS: usize = 2;
+
+    /// This and `part` of what was left before it. The sum stands against the larger of both sizes: what a body was left with in a step
+    /// is not large because an impact beside it leaves it alone.
+    pub(super) fn after(self, before: Self, part: f64) -> Self {
+        if !(part > 0.0) {
+            return self;
+        }
+        Self { residual: self.residual + part * before.residual, size: self.size.max(part * before.size) }
+    }
+
+    /// |residual| over size.
+    pub(super) fn relative(&self) -> f64 {
+        if self.residual == 0.0 { 0.0 } else { self.residual.abs() / self.size.max(f64::MIN_POSITIVE) }
+    }
+
+    fn numbers(&self) -> [f64; Self::NUMBERS] {
+        [self.residual, self.size]
+    }
+
+    fn of_numbers(numbers: &[f64]) -> Option<Self> {
+        let &[residual, size] = numbers else { return None };
+        Some(Self { residual, size })
+    }
+}
+
 /// Memory of the referee between steps; part of the state of a simulation.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Memory {
@@ -14,13 +48,19 @@ pub struct Memory {
     pub(super) edges: Vec<EdgeNode>,
     pub(super) start_contacts: places::StartContacts,
     pub(super) peaks: Vec<Peak>,
-    /// Residual of the momentum balance that substeps have left, nv; what is older than a whole step fades.
-    pub(super) left: Vec<f64>,
+    /// What substeps have left, nv; what is older than a whole step fades.
+    pub(super) left: Vec<Left>,
 }
 
-/// Numbers per account, peak, layer and node of an edge: the layout of a memory in a file. Another version of the referee has another.
-const LAYOUT: [f64; 4] =
-    [Account::NUMBERS as f64, Peak::NUMBERS as f64, layers::NUMBERS as f64, edges::NUMBERS as f64];
+/// Numbers per account, peak, velocity, layer and node of an edge: the layout of a memory in a file. Another version of the referee has
+/// another.
+const LAYOUT: [f64; 5] = [
+    Account::NUMBERS as f64,
+    Peak::NUMBERS as f64,
+    Left::NUMBERS as f64,
+    layers::NUMBERS as f64,
+    edges::NUMBERS as f64,
+];
 
 impl Memory {
     /// Work accounts of the blocks.
@@ -53,7 +93,7 @@ impl Memory {
         out.push(self.peaks.len() as f64);
         out.extend(self.peaks.iter().flat_map(Peak::numbers));
         out.push(self.left.len() as f64);
-        out.extend_from_slice(&self.left);
+        out.extend(self.left.iter().flat_map(Left::numbers));
         out.push(self.edges.len() as f64);
         out.extend(self.edges.iter().flat_map(EdgeNode::numbers));
         out.extend(self.layers.iter().flat_map(Layer::numbers));
@@ -68,7 +108,7 @@ impl Memory {
         let (count, rest) = rest.split_first()?;
         let (peaks, rest) = rest.split_at_checked(Peak::NUMBERS.saturating_mul(*count as usize))?;
         let (count, rest) = rest.split_first()?;
-        let (left, rest) = rest.split_at_checked(*count as usize)?;
+        let (left, rest) = rest.split_at_checked(Left::NUMBERS.saturating_mul(*count as usize))?;
         let (count, rest) = rest.split_first()?;
         let (nodes, rest) = rest.split_at_checked(edges::NUMBERS.saturating_mul(*count as usize))?;
         Some(Self {
@@ -78,7 +118,7 @@ impl Memory {
                 .collect::<Option<_>>()?,
             peaks: peaks.chunks_exact(Peak::NUMBERS).map(Peak::of_numbers).collect::<Option<_>>()?,
             layers: rest.chunks(layers::NUMBERS).map(Layer::of_numbers).collect::<Option<_>>()?,
-            left: left.to_vec(),
+            left: left.chunks_exact(Left::NUMBERS).map(Left::of_numbers).collect::<Option<_>>()?,
             edges: nodes.chunks_exact(edges::NUMBERS).map(EdgeNode::of_numbers).collect::<Option<_>>()?,
             start_contacts: places::StartContacts::default(),
         })
@@ -92,7 +132,11 @@ mod tests {
     #[test]
     fn numbers_come_back_and_those_of_another_layout_do_not() {
         let account = Account { normal: 1.0, lift: 2.0, ..Account::default() };
-        let memory = Memory { accounts: vec![account], left: vec![3.0, 4.0], ..Memory::default() };
+        let memory = Memory {
+            accounts: vec![account],
+            left: vec![Left { residual: 3.0, size: 4.0 }],
+            ..Memory::default()
+        };
         let numbers = memory.numbers();
         assert_eq!(Memory::of_numbers(&numbers), Some(memory));
         for place in 0..LAYOUT.len() {
@@ -102,5 +146,18 @@ mod tests {
         }
         assert_eq!(Memory::of_numbers(&numbers[1..]), None);
         assert_eq!(Memory::of_numbers(&[]), None);
+    }
+
+    /// A step left 1e-9 of what acted on a body; an impact of others that left it alone divided that by 1e-12.
+    #[test]
+    fn what_is_left_stands_against_the_larger_size() {
+        let step = Left { residual: 1e-9, size: 1.0 };
+        let beside = Left { residual: 0.0, size: 1e-12 };
+        assert_eq!(beside.after(step, 1.0).relative(), 1e-9);
+        assert_eq!(beside.after(step, 0.5), Left { residual: 5e-10, size: 0.5 });
+        assert_eq!(beside.after(step, 0.0), beside);
+        let adds = Left { residual: 1e-9, size: 1.0 }.after(step, 1.0);
+        assert_eq!(adds, Left { residual: 2e-9, size: 1.0 });
+        assert!(Left { residual: f64::NAN, size: 1.0 }.after(step, 1.0).relative().is_nan());
     }
 }

@@ -55,6 +55,7 @@ use contacts::Rules;
 use edges::{EdgeLaw, Edges};
 use judged_contact::JudgedContact;
 use layers::{Layers, Terms};
+use memory::Left;
 use peak::Peak;
 use rows::RowLaws;
 use scale::Scales;
@@ -90,10 +91,10 @@ pub struct Referee {
     scratch: [Vec<f64>; 3],
     /// Diagonal of M where something may bounce, nv.
     inertia: Vec<f64>,
-    /// Residual of the momentum balance of the step under judgement and the substeps before it, nv.
-    left: Vec<f64>,
-    /// Residual that impacts of the step under judgement and the substeps before it left.
-    before: Vec<f64>,
+    /// What the step under judgement and the substeps before it leave, nv.
+    left: Vec<Left>,
+    /// What impacts of the step under judgement and the substeps before it left, nv.
+    before: Vec<Left>,
     h: f64,
 }
 
@@ -228,24 +229,32 @@ impl Referee {
         // Substeps stand against a whole step, so what they leave adds up over one.
         let lasting = if self.nominal > step.h { 1.0 - step.h / self.nominal } else { 0.0 };
         self.left.clear();
-        self.left.resize(step.nv(), 0.0);
-        for &dof in &m.free {
-            let dof = dof as usize;
+        self.left.resize(step.nv(), Left::default());
+        for at in 0..self.momentum.free.len() {
+            let dof = self.momentum.free[at] as usize;
+            let relative = self.leave(step, dof, lasting);
             let r = self.residual[dof].abs();
-            let before = self.before.get(dof).copied().unwrap_or(0.0);
-            self.left[dof] = self.residual[dof] + if lasting > 0.0 { lasting * before } else { 0.0 };
-            let left = self.left[dof].abs();
-            let mut relative =
-                if left == 0.0 { 0.0 } else { left / self.scales.size[dof].max(f64::MIN_POSITIVE) };
-            if relative > SUSPECT {
-                let past = (self.memory.peaks.as_slice(), self.sizes.length.as_slice());
-                relative = left / self.scales.size_among_listed(step, past, dof).max(f64::MIN_POSITIVE);
-            }
             report.momentum.take(r, dof);
             report.momentum_relative.take(relative, dof);
             report.findings.take(Criterion::Momentum, relative, dof);
             report.work.residual += 0.5 * (self.scales.before[dof] + update.v[dof]) * self.residual[dof];
         }
+    }
+
+    /// Adds the residual of a velocity to what is `lasting` of those before; both by the sizes that they stand against, the larger one.
+    fn leave(&mut self, step: &StepView<'_>, dof: usize, lasting: f64) -> f64 {
+        let before = self.before.get(dof).copied().unwrap_or_default();
+        let own = Left { residual: self.residual[dof], size: self.scales.size[dof] };
+        let mut both = [own, own.after(before, lasting)];
+        if both.iter().any(|left| left.relative() > SUSPECT) {
+            let past = (self.memory.peaks.as_slice(), self.sizes.length.as_slice());
+            let own = Left { size: self.scales.size_among_listed(step, past, dof), ..own };
+            both = [own, own.after(before, lasting)];
+        }
+        self.left[dof] = both[1];
+        let [own, sum] = both.map(|left| left.relative());
+        // What is no number is never the smaller one.
+        if sum <= own { own } else { sum }
     }
 
     fn judge_contacts(

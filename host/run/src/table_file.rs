@@ -1,5 +1,7 @@
 //! Tables that are read back: CSV, or Parquet. Runs wrote them, or strangers.
 
+mod columns;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -114,10 +116,13 @@ impl TableFile {
         Ok(self)
     }
 
-    /// Takes the rows of a Parquet file in, one after the other: a row of them is many times as large as its numbers.
+    /// Takes a Parquet file in: plain columns one after the other; else by rows, each of which is many times as large as its numbers.
     fn take_parquet(&mut self, file: Bytes, words: &[&str]) -> Result<(), String> {
         let reader = SerializedFileReader::new(file).map_err(|e| e.to_string())?;
         self.name(names_of(&reader)?);
+        if columns::are_plain(&reader) {
+            return self.take_columns(&reader, words);
+        }
         let mut left = MOST_LETTERS;
         for row in reader.get_row_iter(None).map_err(|e| e.to_string())? {
             for (k, (name, field)) in row.map_err(|e| e.to_string())?.get_column_iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Tests of residuals in units: what they see, and what they forgive.
 
-use crate::problem::{ConicBuf, LIMIT_IN_UNITS, MlcpBuf};
+use crate::problem::{ConeBlock, ConeBuf, ConicBuf, LIMIT_IN_UNITS, MlcpBuf, NO_NORMAL};
 use crate::sparse::CsrBuf;
 
 const INF: f64 = f64::INFINITY;
@@ -221,4 +221,46 @@ fn a_residual_that_working_precision_hides_is_told() {
     let beside = z.map(|z| 1.25 * z);
     assert!((p.exact_residual(&beside) - 0.25).abs() < 1e-12, "{}", p.exact_residual(&beside));
     assert!(p.residual_in_units(&beside) > LIMIT_IN_UNITS * 1e-8);
+}
+
+/// A contact of unit mass that slides, one in units (e, f), which slides too, and a support point of radius ½ in the same units: w = e ŵ,
+/// z = ẑ/f. With its solution.
+fn contacts(e: f64, f: f64) -> (ConeBuf, Vec<f64>) {
+    let unit = |i: usize| if i < 3 { (1.0, 1.0) } else { (e, f) };
+    let entries: Vec<_> = (0..8).map(|i| (i, i, unit(i).0 * unit(i).1)).collect();
+    let q = [-1.0, 0.6, 0.8, -1.0, 0.6, 0.8, 0.6, 0.8];
+    let z = [1.0, -0.3, -0.4, 1.0, -0.3, -0.4, -0.3, -0.4];
+    let q = (0..8).map(|i| unit(i).0 * q[i]).collect();
+    let rows =
+        MlcpBuf::from_parts(CsrBuf::from_triplets(8, 8, &entries), q, vec![-INF; 8], vec![INF; 8], 1e-8);
+    let mut problem = ConeBuf { rows, ..ConeBuf::default() };
+    for normal in [0, 3] {
+        problem.push_block(ConeBlock { normal, tangent: normal + 1, dim: 2, size: 0.5 });
+    }
+    problem.push_block(ConeBlock { normal: NO_NORMAL, tangent: 6, dim: 2, size: 0.5 / f });
+    (problem, (0..8).map(|i| z[i] / unit(i).1).collect())
+}
+
+/// nsgs: friction in the wrong direction at contacts written in 2⁻²⁰ of the units of another, "residual 5e-9".
+#[test]
+fn a_contact_hides_no_friction_in_other_units() {
+    for (e, f) in [(1.0, 1.0), (2_f64.powi(-30), 1.0), (2_f64.powi(-30), 2_f64.powi(20)), (1e6, 1e-9)] {
+        let (problem, z) = contacts(e, f);
+        let p = problem.view();
+        p.check().unwrap();
+        assert!(p.residual_in_units(&z) <= 1e-15, "{e:e} {f:e}: {:e}", p.residual_in_units(&z));
+        for k in 0..8 {
+            let mut wrong = z.clone();
+            wrong[k] *= -1.0;
+            let found = p.residual_in_units(&wrong);
+            assert!(found > 0.05 && found < 5.0, "{e:e} {f:e}, {k}: {found:e}");
+        }
+        let mut none = z.clone();
+        none[6..].fill(0.0);
+        assert!(p.residual_in_units(&none) > 0.05);
+    }
+    let (problem, mut z) = contacts(2_f64.powi(-30), 2_f64.powi(20));
+    z[4] *= -1.0;
+    assert!(problem.view().residual(&z).natural < 1e-6, "the problem's largest number hides it");
+    assert_eq!(problem.view().residual_in_units(&[f64::NAN; 8]), INF);
 }

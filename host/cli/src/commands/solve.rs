@@ -70,7 +70,9 @@ impl Solved {
         let residual = residual_of(&problem, &answer, &done.route);
         let bridge = done.route.sentence(pool.directions());
         let is_approximate = done.route.exactness() == Exactness::Approximate;
-        let own = is_approximate.then(|| own_residual(&problem, &answer));
+        // What one unit for all hides is told too.
+        let in_units = || problem.residual_in_units(&answer.z, &answer.dual);
+        let own = is_approximate.then(|| own_residual(&problem, &answer).max(in_units()));
         let mut told = result(&named.name, &problem, &answer, residual, (&done.id, &bridge));
         if let Some(own) = own {
             told["problem_residual"] = json!(own);

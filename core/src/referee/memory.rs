@@ -48,7 +48,7 @@ pub struct Memory {
     pub(super) edges: Vec<EdgeNode>,
     pub(super) start_contacts: places::StartContacts,
     pub(super) peaks: Vec<Peak>,
-    /// What substeps have left, nv; what is older than a whole step fades.
+    /// Residuals that substeps have left, nv; those older than a whole step fade.
     pub(super) left: Vec<Left>,
 }
 

@@ -91,9 +91,9 @@ pub struct Referee {
     scratch: [Vec<f64>; 3],
     /// Diagonal of M where something may bounce, nv.
     inertia: Vec<f64>,
-    /// What the step under judgement and the substeps before it leave, nv.
+    /// Residuals of the step under judgement and the substeps before it, nv.
     left: Vec<Left>,
-    /// What impacts of the step under judgement and the substeps before it left, nv.
+    /// Residuals of impacts of the step under judgement and of the substeps before it, nv.
     before: Vec<Left>,
     h: f64,
 }

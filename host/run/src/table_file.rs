@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::sealed::FileSum;
 use crate::table::{cell_number, file_name, sound};
 use bytes::Bytes;
+use columns::Columns;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use parquet::schema::types::ColumnDescPtr;
@@ -121,7 +122,10 @@ impl TableFile {
         let reader = SerializedFileReader::new(file).map_err(|e| e.to_string())?;
         self.name(names_of(&reader)?);
         if columns::are_plain(&reader) {
-            return self.take_columns(&reader, words);
+            let is_word: Vec<bool> = self.names.iter().map(|n| words.contains(&n.as_str())).collect();
+            let Columns { numbers, words } = Columns::read(&reader, &is_word, MOST_LETTERS)?;
+            (self.numbers, self.words) = (numbers, words);
+            return Ok(());
         }
         let mut left = MOST_LETTERS;
         for row in reader.get_row_iter(None).map_err(|e| e.to_string())? {

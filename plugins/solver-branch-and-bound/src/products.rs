@@ -18,7 +18,7 @@ use vinci_sdk::prelude::*;
 const MOST_UNKNOWNS: usize = 400;
 /// P in units of its diagonal must be this far from singular for rows to be measured by its inverse.
 const REGULAR: f64 = 1e-9;
-/// What is left of P in units of its diagonal: more than rounding makes of the sum.
+/// Part of P's diagonal that is left to it: more than rounding makes of the sum.
 const MARGIN: f64 = 1e-12;
 /// The largest common factor: 1 leaves P at the edge of convexity.
 const MOST: f64 = 1.0 - 1e-10;

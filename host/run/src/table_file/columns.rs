@@ -1,6 +1,5 @@
 //! Parquet column by column: numbers and words as runs write them. A row of many cells costs many times as much.
 
-use super::{MOST_LETTERS, TableFile};
 use bytes::Bytes;
 use parquet::basic::{ConvertedType, Type as Physical};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -21,38 +20,45 @@ pub(super) fn are_plain(reader: &SerializedFileReader<Bytes>) -> bool {
     reader.metadata().file_metadata().schema_descr().columns().iter().all(|c| is_plain(c))
 }
 
-impl TableFile {
-    /// Takes the cells of a file of plain columns in; the columns have their names.
-    pub(super) fn take_columns(
-        &mut self,
+/// Cells by column: of numbers, and of words where those are asked for.
+#[derive(Default)]
+pub(super) struct Columns {
+    pub(super) numbers: Vec<Vec<f64>>,
+    pub(super) words: Vec<Vec<String>>,
+}
+
+impl Columns {
+    /// All cells of a file of plain columns, some of which are words. `letters`: bytes of all its words at most.
+    pub(super) fn read(
         reader: &SerializedFileReader<Bytes>,
-        words: &[&str],
-    ) -> Result<(), String> {
-        let mut left = MOST_LETTERS;
+        is_word: &[bool],
+        mut letters: usize,
+    ) -> Result<Self, String> {
+        let mut read =
+            Self { numbers: vec![Vec::new(); is_word.len()], words: vec![Vec::new(); is_word.len()] };
         for g in 0..reader.num_row_groups() {
             let group = reader.get_row_group(g).map_err(|e| e.to_string())?;
             let rows = usize::try_from(group.metadata().num_rows()).map_err(|e| e.to_string())?;
-            for k in 0..self.names.len() {
+            for (k, &is_word) in is_word.iter().enumerate() {
                 let column = group.get_column_reader(k).map_err(|e| e.to_string())?;
-                self.take_column(k, column, words, (rows, &mut left))?;
+                read.take(k, column, is_word, (rows, &mut letters))?;
             }
         }
-        Ok(())
+        Ok(read)
     }
 
-    fn take_column(
+    fn take(
         &mut self,
         k: usize,
         column: ColumnReader,
-        words: &[&str],
+        is_word: bool,
         (rows, left): (usize, &mut usize),
     ) -> Result<(), String> {
-        let is_word = words.contains(&self.names[k].as_str());
-        let (numbers, texts) = (&mut self.numbers[k], &mut self.words[k]);
+        let (numbers, words) = (&mut self.numbers[k], &mut self.words[k]);
         match column {
             ColumnReader::DoubleColumnReader(column) => cells(column, rows, |x| {
                 match is_word {
-                    true => texts.push(String::new()),
+                    true => words.push(String::new()),
                     false => numbers.push(x.copied().unwrap_or(f64::NAN)),
                 }
                 Ok(())
@@ -60,10 +66,9 @@ impl TableFile {
             ColumnReader::ByteArrayColumnReader(column) => cells(column, rows, |text: Option<&ByteArray>| {
                 let text = text.map_or(&[][..], ByteArray::data);
                 *left = left.checked_sub(text.len()).ok_or("its words are too long")?;
-                if is_word {
-                    texts.push(std::str::from_utf8(text).map_err(|e| e.to_string())?.to_owned());
-                } else {
-                    numbers.push(f64::NAN);
+                match is_word {
+                    true => words.push(std::str::from_utf8(text).map_err(|e| e.to_string())?.to_owned()),
+                    false => numbers.push(f64::NAN),
                 }
                 Ok(())
             }),

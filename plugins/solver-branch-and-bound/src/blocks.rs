@@ -88,7 +88,8 @@ impl Block {
         self.held.resize(self.rows.len(), false);
         self.of_pair.clear();
         self.of_pair.extend(self.rows.iter().map(|&i| of_pair[i as usize]));
-        *self.qp.settings_mut() = Settings { tolerance: accuracy.residual, ..Settings::default() };
+        let max_pivots = PIVOTS.0 + PIVOTS.1 * (n + rows.len()) as u32;
+        *self.qp.settings_mut() = Settings { tolerance: accuracy.residual, max_pivots };
         self.qp.set_up(self.p.view(), self.matrix.view())?;
         self.qp.set_cost(&self.c)?;
         self.set_up_near(q)?;
@@ -127,7 +128,8 @@ impl Block {
             }
             self.p_near.end_row();
         }
-        *self.near.settings_mut() = Settings { tolerance: NEAR, ..Settings::default() };
+        let max_pivots = self.qp.settings().max_pivots;
+        *self.near.settings_mut() = Settings { tolerance: NEAR, max_pivots };
         self.near.set_up(self.p_near.view(), self.matrix.view())?;
         self.near.set_cost(&self.c)
     }
@@ -234,6 +236,9 @@ impl Block {
 
 /// Curvature that is added for the point of least motion, relative to that of the objective, and that point's residual.
 const NEAR: f64 = 1e-7;
+/// Most pivots of a program: so many, and so many for every unknown and row. From where another one ended it takes a few; one that takes
+/// more goes in circles by what rounding calls progress.
+const PIVOTS: (u32, u32) = (200, 20);
 /// Residuals below this part of the largest number of x, y and the terms of P x are rounding.
 const ROUNDING: f64 = 1e-13;
 

@@ -57,3 +57,41 @@ impl ActiveSet {
         value
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{ActiveSet, Settings, Status};
+    use vinci_core::CsrBuf;
+
+    /// min ½ x_0² + ½ K x_1² + ½ x_2² − x_0 − x_2 over x_0 + x_2 ≥ 4, x_1 ≥ −1 and a box of no interest: 0 at (2, 0, 2).
+    fn solved(k: f64) -> ActiveSet {
+        let p = CsrBuf::from_triplets(3, 3, &[(0, 0, 1.0), (1, 1, k), (2, 2, 1.0)]);
+        let rows = [(0, 0, 1.0), (0, 2, 1.0), (1, 1, 1.0), (2, 0, 1.0)];
+        let g = CsrBuf::from_triplets(3, 3, &rows);
+        let mut qp = ActiveSet::new(Settings::default());
+        qp.set_up(p.view(), g.view()).unwrap();
+        qp.set_cost(&[-1.0, 0.0, -1.0]).unwrap();
+        qp.set_bounds(&[4.0, -1.0, -9.0], &[f64::INFINITY, f64::INFINITY, 9.0]).unwrap();
+        assert_eq!(qp.solve(f64::INFINITY), Status::Optimal);
+        qp
+    }
+
+    /// Points that are no minimisers and multipliers that are none, of either sign: the bound is low, and never above the optimum, 0.
+    #[test]
+    fn a_bound_holds_at_any_point_and_any_multipliers() {
+        for k in [1e-3, 1.0, 1e6] {
+            let best = solved(k);
+            let exact = best.clone().proved_bound() / best.data.cost_scale;
+            assert!(exact.abs() < 1e-12, "K {k}: {exact}");
+            for turn in 0..200 {
+                let noise = |i: usize| 0.5 * (turn as f64 * (1.0 + 0.7 * i as f64)).sin();
+                let mut qp = best.clone();
+                qp.x.iter_mut().enumerate().for_each(|(i, x)| *x += noise(i));
+                qp.y.iter_mut().enumerate().for_each(|(i, y)| *y *= 1.0 + 4.0 * noise(i + 3));
+                let bound = qp.proved_bound() / qp.data.cost_scale;
+                assert!(bound <= 1e-12, "K {k}, {turn}: {bound}");
+                assert!(bound.is_finite());
+            }
+        }
+    }
+}

@@ -38,6 +38,9 @@ pub(crate) struct Part {
     least: Vec<f64>,
 }
 
+/// Part of the typical objective that the size of one is at least: what is left of its tolerance is rounding. More would let an unknown
+/// that is 0 excuse a gap by its price.
+pub(crate) const SMALL: f64 = 1e-6;
 /// Slack of a row relative to its size, as part of the tolerance.
 const ZERO: f64 = 0.01;
 /// Parts of it that are tried where a mode stays uncertain.
@@ -94,6 +97,7 @@ impl Part {
         let s = &mut self.search;
         s.reset(q.pairs, q.qp.m());
         s.typical = q.typical_objective();
+        s.least_size = SMALL * s.typical;
         s.constant = self.products.constant();
         s.with_products = self.products.any();
         s.limits = limits;
@@ -155,6 +159,7 @@ impl Part {
         self.products.take_out(q, &s.best.x, &mut s.best.y);
         let better = q.residual(&s.best.x, &s.best.y).natural <= q.residual(&self.x, &self.y).natural;
         let (old, new) = (q.qp.objective(&self.x), q.qp.objective(&s.best.x));
+        // What the slack has bought is more than what is left of a gap where the objective vanishes.
         let gap = 2.0 * s.limits.gap(new, q.objective_size(&s.best.x));
         if better && (new <= old || new - self.bound <= gap) {
             self.x.clone_from(&s.best.x);
@@ -174,9 +179,10 @@ impl Part {
 }
 
 /// Returns true if what was found is not proved. `above`: how far the best point is above the bound, if there is one. The bound
-/// stays at the root's where a mode is uncertain, so a point that is no more than the gap above it is proved all the same.
+/// stays at the root's where a mode is uncertain, so a point that is no more than the gap above it is proved all the same. A point
+/// below it obeys its rows by the slack only.
 fn is_unresolved(above: Option<f64>, gap: f64, uncertain: bool) -> bool {
-    above.map_or(uncertain, |above| !(above <= gap))
+    above.map_or(uncertain, |above| !(above.abs() <= gap))
 }
 
 #[cfg(test)]
@@ -188,6 +194,7 @@ mod tests {
         assert!(!is_unresolved(Some(1e-12), 1e-9, true), "the bound is near enough");
         assert!(is_unresolved(Some(1e-8), 1e-9, true) && is_unresolved(Some(1e-8), 1e-9, false));
         assert!(is_unresolved(Some(f64::NAN), 1e-9, false), "no bound proves nothing");
+        assert!(is_unresolved(Some(-1e-8), 1e-9, false), "the slack of rows has bought it");
         assert!(is_unresolved(None, 1e-9, true) && !is_unresolved(None, 1e-9, false), "no point");
     }
 }

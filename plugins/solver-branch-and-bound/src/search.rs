@@ -61,7 +61,7 @@ impl Limits {
 #[derive(Debug, Default)]
 pub(crate) struct Incumbent {
     pub(crate) objective: f64,
-    /// Size of its terms, core's `Qpcc::objective_size`.
+    /// Size of its terms, core's `Qpcc::size_of_terms`, or the least that a gap is measured by.
     pub(crate) size: f64,
     pub(crate) x: Vec<f64>,
     pub(crate) y: Vec<f64>,
@@ -107,8 +107,9 @@ pub(crate) struct Search {
     pub(crate) unresolved: bool,
     pub(crate) nodes: u32,
     pub(crate) programs: u32,
-    /// Size of the objective where x vanishes.
+    /// Size of the objective where x vanishes, and the least that a gap is measured by.
     pub(crate) typical: f64,
+    pub(crate) least_size: f64,
     /// Constant that the objective has in excess of that of the blocks, which may contain products of pairs.
     pub(crate) constant: f64,
     pub(crate) with_products: bool,

@@ -2,7 +2,7 @@
 
 use crate::components::Components;
 use crate::config::Config;
-use crate::part::{Part, Verdict};
+use crate::part::{Part, SMALL, Verdict};
 use crate::search::Limits;
 use crate::units::{BalancedUnits, RowsThatAsk, are_wild};
 use std::time::{Duration, Instant};
@@ -255,7 +255,7 @@ fn limits_of(q: &Qpcc<'_>, config: &Config, deadline: Option<Instant>) -> Limits
 /// largest of its own four terms, and an equal part of a quarter of the whole's: together no more than the whole may.
 fn share(limits: Limits, q: &Qpcc<'_>, count: usize, k: usize, used: u32) -> Limits {
     let others = (count - 1 - k) as u32;
-    let equal = 0.25 * limits.sized_gap * q.typical_objective();
+    let equal = 0.25 * limits.sized_gap * SMALL * q.typical_objective();
     Limits {
         nodes: limits.nodes.saturating_sub(used).saturating_sub(others).max(1),
         sized_gap: 0.25 * limits.sized_gap,

@@ -65,8 +65,14 @@ impl ActiveSet {
                 return Some(Status::IterationLimit);
             }
         }
-        let primal = self.primal_loop();
+        let mut primal = self.primal_loop();
         self.out_point();
+        if primal == Loop::Done && self.is_bound_far() {
+            // A cost that was taken for rounding beside others is none.
+            self.fine = true;
+            primal = self.primal_loop();
+            self.out_point();
+        }
         match primal {
             Loop::Limit => Some(Status::IterationLimit),
             Loop::Stalled => None,
@@ -132,7 +138,9 @@ impl ActiveSet {
     fn out_point(&mut self) {
         for q in 0..self.data.n {
             let wrong = self.wrong_by(q, false);
-            if wrong > 0.0 && wrong <= 10.0 * SMALL * self.y_size {
+            let small =
+                if self.fine { !self.is_wrong(q, false) } else { wrong <= 10.0 * SMALL * self.y_size };
+            if wrong > 0.0 && small {
                 self.y[q] = 0.0;
             }
         }
@@ -146,12 +154,7 @@ impl ActiveSet {
             residual = larger(residual, (self.w.gradient[j] / (w * d[j])).abs());
             size = larger(size, (self.data.c[j] / (w * d[j])).abs());
         }
-        self.out.y.fill(0.0);
-        for q in 0..self.data.n {
-            if let Slot::Row(i, _) = self.basis.slot[q] {
-                self.out.y[i as usize] = self.y[q] * self.data.row_scale[i as usize] / w;
-            }
-        }
+        self.out_multipliers();
         let rows = self.data.row_unit.iter().zip(&self.data.lower).zip(&self.data.upper);
         let out = self.out.s.iter_mut().zip(&self.s).zip(&self.out.y);
         for (((unit, lower), upper), ((out, s), y)) in rows.zip(out) {
@@ -163,6 +166,17 @@ impl ActiveSet {
             }
         }
         self.out.residual = residual / if size > 0.0 { size } else { 1.0 };
+    }
+
+    /// y in original units.
+    pub(crate) fn out_multipliers(&mut self) {
+        let w = self.data.cost_scale;
+        self.out.y.fill(0.0);
+        for q in 0..self.data.n {
+            if let Slot::Row(i, _) = self.basis.slot[q] {
+                self.out.y[i as usize] = self.y[q] * self.data.row_scale[i as usize] / w;
+            }
+        }
     }
 
     /// The Farkas vector of a row that nothing can satisfy: y = ±(e_p − r), judged in original units.

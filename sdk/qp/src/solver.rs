@@ -12,6 +12,9 @@ use vinci_core::sparse::Csr;
 /// none at all loses answers: so they are tried where larger ones have led nowhere.
 pub(crate) const PIVOTS: [f64; 4] = [1e-7, 1e-8, 1e-9, 1e-10];
 
+/// Interval of an unknown that no row of one entry bounds.
+pub(crate) const NO_INTERVAL: [(f64, u32); 2] = [(f64::NEG_INFINITY, 0), (f64::INFINITY, 0)];
+
 /// Settings of a solve: tolerance and limits.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
@@ -63,6 +66,10 @@ pub(crate) struct QpScratch {
     pub(crate) z: Vec<f64>,
     pub(crate) column: Vec<f64>,
     pub(crate) gradient: Vec<f64>,
+    /// Sizes of the terms of P x + c where multipliers were computed last.
+    pub(crate) terms: Vec<f64>,
+    /// Interval of every unknown by rows of one entry, and these rows.
+    pub(crate) interval: Vec<[(f64, u32); 2]>,
     /// Length m.
     pub(crate) slope: Vec<f64>,
     pub(crate) mark: Vec<u8>,
@@ -76,7 +83,7 @@ pub(crate) struct QpScratch {
 pub struct ActiveSet {
     pub(crate) settings: Settings,
     pub(crate) data: Data,
-    curvature: Curvature,
+    pub(crate) curvature: Curvature,
     pub(crate) empty: Basis,
     pub(crate) basis: Basis,
     /// x̂, ŝ = Ĝ x̂, and the multiplier of every slot (0 for free ones).
@@ -90,6 +97,8 @@ pub struct ActiveSet {
     pub(crate) c_size: f64,
     /// Multipliers were set aside: the dual loop does not see the true cost.
     pub(crate) shifted: bool,
+    /// Multipliers are judged by their own terms: one of 1 beside one of 1e12 counts.
+    pub(crate) fine: bool,
     pub(crate) pivots: u32,
     pub(crate) rebuilds: u32,
     pub(crate) stalled: u32,
@@ -143,7 +152,7 @@ impl ActiveSet {
             v.clear();
             v.resize(ld, 0.0);
         }
-        for v in [&mut self.x, &mut w.z, &mut w.column, &mut w.gradient, &mut out.x] {
+        for v in [&mut self.x, &mut w.z, &mut w.column, &mut w.gradient, &mut w.terms, &mut out.x] {
             v.clear();
             v.resize(n, 0.0);
         }
@@ -151,6 +160,8 @@ impl ActiveSet {
             v.clear();
             v.resize(m, 0.0);
         }
+        w.interval.clear();
+        w.interval.resize(n, NO_INTERVAL);
         w.mark.clear();
         w.mark.resize(m, 0);
         self.c_size = 0.0;

@@ -38,9 +38,6 @@ pub(crate) struct Part {
     least: Vec<f64>,
 }
 
-/// Part of the typical objective that the size of one is at least: what is left of its tolerance is rounding. More would let an unknown
-/// that is 0 excuse a gap by its price.
-pub(crate) const SMALL: f64 = 1e-6;
 /// Slack of a row relative to its size, as part of the tolerance.
 const ZERO: f64 = 0.01;
 /// Parts of it that are tried where a mode stays uncertain.
@@ -97,7 +94,7 @@ impl Part {
         let s = &mut self.search;
         s.reset(q.pairs, q.qp.m());
         s.typical = q.typical_objective();
-        s.least_size = SMALL * s.typical;
+        s.least_size = limits.least_size * s.typical;
         s.constant = self.products.constant();
         s.with_products = self.products.any();
         s.limits = limits;

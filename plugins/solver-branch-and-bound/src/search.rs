@@ -46,6 +46,8 @@ pub(crate) struct Limits {
     pub(crate) sized_gap: f64,
     pub(crate) absolute_gap: f64,
     pub(crate) relative_gap: f64,
+    /// Part of the typical objective that the size of one is at least.
+    pub(crate) least_size: f64,
     pub(crate) shorten: bool,
     pub(crate) probe: bool,
 }

@@ -2,6 +2,7 @@
 
 use crate::basis::Slot;
 use crate::solver::{ActiveSet, NO_INTERVAL, Status};
+use crate::vectors::largest;
 
 /// Part of the largest cost of the largest unknown that an objective and its bound are apart by rounding.
 const FAR: f64 = 1e-9;
@@ -20,7 +21,8 @@ impl ActiveSet {
             Status::Infeasible => f64::INFINITY,
             Status::Unbounded | Status::IterationLimit => f64::NEG_INFINITY,
         };
-        if !matches!(status, Status::Infeasible | Status::Unbounded) {
+        let has_reach = status == Status::Numerical && self.out.reach > 0.0;
+        if !matches!(status, Status::Infeasible | Status::Unbounded) && !has_reach {
             self.out.certificate.clear();
         }
         status
@@ -76,7 +78,7 @@ impl ActiveSet {
         if self.empty.slot[q] == Slot::Curved {
             return 0.5 * e * e;
         }
-        let nearby = 2.0 * self.x_size * e.abs();
+        let nearby = 2.0 * largest(&self.x) * e.abs();
         if let Some(j) = self.curvature.unknown_of(q).filter(|_| e.abs() > ROUNDING * self.c_size) {
             let (bound, row) = self.w.interval[j][usize::from(e < 0.0)];
             if bound.is_finite() {

@@ -19,6 +19,7 @@ impl ActiveSet {
     pub fn solve(&mut self, cutoff: f64) -> Status {
         (self.pivots, self.rebuilds) = (0, 0);
         self.out.certificate.clear();
+        self.out.reach = 0.0;
         for (round, pivot) in PIVOTS.into_iter().enumerate() {
             self.pivot = pivot;
             if round > 0 {
@@ -234,6 +235,8 @@ impl ActiveSet {
             }
         }
         let left = largest(&self.w.gradient);
+        let sizes = self.w.gradient.iter().zip(&self.data.column_scale).map(|(v, d)| v.abs() / d);
+        self.out.reach = if gain > PROOF * scale { gain / sizes.sum::<f64>() } else { 0.0 };
         let reach = NEAR * self.x_size * self.w.gradient.iter().map(|v| v.abs()).sum::<f64>();
         left <= PROOF * size && gain > 1e-13 * scale && gain > reach
     }

@@ -117,6 +117,8 @@ pub(crate) struct Answer {
     pub(crate) objective: f64,
     pub(crate) bound: f64,
     pub(crate) residual: f64,
+    /// Of an attempt to prove infeasibility: no x with smaller entries is feasible.
+    pub(crate) reach: f64,
 }
 
 impl ActiveSet {
@@ -290,7 +292,13 @@ impl ActiveSet {
         self.out.residual
     }
 
-    /// The proof of infeasibility (m) or unboundedness (n) of the last solve; empty otherwise.
+    /// After [`Status::Numerical`]: no x with |x|∞ below this is feasible, by [`ActiveSet::certificate`], which is no proof for larger ones.
+    /// 0 where nothing of the kind was found.
+    pub fn reach(&self) -> f64 {
+        self.out.reach
+    }
+
+    /// The proof of infeasibility (m) or unboundedness (n) of the last solve; empty otherwise, but for [`ActiveSet::reach`].
     pub fn certificate(&self) -> &[f64] {
         &self.out.certificate
     }

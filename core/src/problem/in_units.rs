@@ -6,9 +6,6 @@ use super::ray::ExactSum;
 use super::units::{Bounds, Data, Entry, Units, near};
 use super::{Cone, ConeBlock, Conic, Mlcp, Qpcc, cone_map};
 
-/// Part of what the tolerance is worth by typical sizes that a gap may be whatever x costs: rows are obeyed to a hundredth of it.
-const NOTHING: f64 = 0.1;
-
 impl Mlcp<'_> {
     /// Natural map of z in balanced units, each connected part by its own size; w is summed in twice the working precision. Infinite
     /// where z is no vector of numbers.
@@ -225,17 +222,14 @@ impl Qpcc<'_> {
         qp.obeys_rows(&units, x) && open <= qp.tolerance
     }
 
-    /// Distance of the objective at x from a bound, by [`Qpcc::size_of_terms`]: an unknown that is 0 and costs 1e8 makes typical sizes as
-    /// large as it likes, as does a stiff one. Without c it is by the objective itself, ½ xᵀP x ≥ 0. Infinite where there is no bound.
+    /// Distance of the objective at x from a bound, by [`Qpcc::objective_size`]; without c by the objective itself, ½ xᵀP x ≥ 0: one
+    /// stiff unknown makes ½ Σ p_ii X_i² as large as it likes. Infinite where there is no bound.
     pub fn gap_in_units(&self, x: &[f64], bound: f64) -> f64 {
         let objective = self.qp.objective(x);
-        let typical = self.typical_objective();
         // Unknowns off by the tolerance leave its square.
-        let nothing = self.qp.tolerance * self.qp.tolerance * typical;
-        let distance = (objective - bound).abs();
+        let nothing = self.qp.tolerance * self.qp.tolerance * self.typical_objective();
         let gap = match self.qp.c.iter().any(|c| *c != 0.0) {
-            true if distance <= NOTHING * self.qp.tolerance * typical => 0.0,
-            true => distance / self.size_of_terms(x),
+            true => (objective - bound).abs() / self.objective_size(x),
             false if objective <= nothing => 0.0,
             false => (objective - bound.max(0.0)).abs() / objective,
         };

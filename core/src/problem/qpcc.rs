@@ -159,16 +159,11 @@ impl<'a> Qpcc<'a> {
     /// Scale of gaps: the largest of |f(x)|, Σ |c_i x_i|, ½ Σ |x_i (P x)_i| and [`Qpcc::typical_objective`]. All of
     /// these have the unit of the objective, whatever the units of unknowns and rows.
     pub fn objective_size(&self, x: &[f64]) -> f64 {
-        self.size_of_terms(x).max(self.typical_objective())
-    }
-
-    /// The largest of |f(x)|, Σ |c_i x_i| and ½ Σ |x_i (P x)_i|: what a gap at x is judged by where an unknown that is 0 may cost any price.
-    pub fn size_of_terms(&self, x: &[f64]) -> f64 {
         let qp = &self.qp;
         let terms = (0..qp.n()).map(|i| (qp.c[i] * x[i], 0.5 * x[i] * qp.p.row_dot(i, x)));
         let (value, linear, curved) =
             terms.fold((0.0, 0.0, 0.0), |(f, l, q), (a, b)| (f + a + b, l + a.abs(), q + b.abs()));
-        f64::max(linear, curved).max(value.abs())
+        f64::max(linear, curved).max(value.abs()).max(self.typical_objective())
     }
 
     /// Size of the objective where x vanishes: Σ min(½ c_i²/p_ii, |c_i| X_i), with X the typical sizes of the unknowns; the

@@ -45,11 +45,8 @@ pub(crate) struct Block {
     slack: Vec<f64>,
     /// Part of `slack` in force: 0 or 1.
     give: f64,
-    /// Size that the residual of the program is relative to, and the largest typical size of an unknown.
+    /// Size that the residual of the program is relative to.
     size: f64,
-    typical: f64,
-    /// Points beyond [`FAR`] times that were left out.
-    pub(crate) is_far: bool,
     g: Vec<f64>,
     p: CsrBuf,
     p_near: CsrBuf,
@@ -99,8 +96,6 @@ impl Block {
         let finite = self.lower.iter().chain(&self.upper).chain(&self.c).filter(|v| v.is_finite());
         self.size = finite.fold(0.0, |m: f64, v| m.max(v.abs()));
         self.size = if self.size > 0.0 { self.size } else { 1.0 };
-        self.typical = self.unknowns.iter().fold(0.0, |m: f64, &j| m.max(p.x_scale[j as usize]));
-        self.is_far = false;
         let size = |i: usize| {
             let terms = p.rows.entries(i).map(|(j, v)| v.abs() * p.x_scale[j]);
             terms.fold(p.g[i].abs(), f64::max).min(p.scale())
@@ -192,10 +187,6 @@ impl Block {
             Status::Infeasible => Outcome::Infeasible,
             Status::Cutoff => Outcome::Above(self.qp.bound()),
             Status::Unbounded => Outcome::Unbounded,
-            Status::Numerical if self.qp.reach() > FAR * self.typical => {
-                self.is_far = true;
-                Outcome::Infeasible
-            }
             Status::Numerical => self.nearly_optimal(),
             Status::IterationLimit => Outcome::Unknown,
         }
@@ -250,10 +241,6 @@ const NEAR: f64 = 1e-7;
 const PIVOTS: (u32, u32) = (200, 20);
 /// Residuals below this part of the largest number of x, y and the terms of P x are rounding.
 const ROUNDING: f64 = 1e-13;
-
-/// A program that is neither solved nor proved to be empty has no point with unknowns below so many typical sizes: it counts as empty,
-/// and the answer says so. Rows that are parallel but for 1e-7 meet out there, under forces that nothing bears.
-pub(crate) const FAR: f64 = 1e5;
 
 /// How sharp the programs are solved.
 #[derive(Debug, Clone, Copy)]

@@ -94,7 +94,6 @@ impl Part {
         let s = &mut self.search;
         s.reset(q.pairs, q.qp.m());
         s.typical = q.typical_objective();
-        s.least_size = limits.least_size * s.typical;
         s.constant = self.products.constant();
         s.with_products = self.products.any();
         s.limits = limits;
@@ -156,7 +155,6 @@ impl Part {
         self.products.take_out(q, &s.best.x, &mut s.best.y);
         let better = q.residual(&s.best.x, &s.best.y).natural <= q.residual(&self.x, &self.y).natural;
         let (old, new) = (q.qp.objective(&self.x), q.qp.objective(&s.best.x));
-        // What the slack has bought is more than what is left of a gap where the objective vanishes.
         let gap = 2.0 * s.limits.gap(new, q.objective_size(&s.best.x));
         if better && (new <= old || new - self.bound <= gap) {
             self.x.clone_from(&s.best.x);
@@ -176,10 +174,9 @@ impl Part {
 }
 
 /// Returns true if what was found is not proved. `above`: how far the best point is above the bound, if there is one. The bound
-/// stays at the root's where a mode is uncertain, so a point that is no more than the gap above it is proved all the same. A point
-/// below it obeys its rows by the slack only.
+/// stays at the root's where a mode is uncertain, so a point that is no more than the gap above it is proved all the same.
 fn is_unresolved(above: Option<f64>, gap: f64, uncertain: bool) -> bool {
-    above.map_or(uncertain, |above| !(above.abs() <= gap))
+    above.map_or(uncertain, |above| !(above <= gap))
 }
 
 #[cfg(test)]
@@ -191,7 +188,6 @@ mod tests {
         assert!(!is_unresolved(Some(1e-12), 1e-9, true), "the bound is near enough");
         assert!(is_unresolved(Some(1e-8), 1e-9, true) && is_unresolved(Some(1e-8), 1e-9, false));
         assert!(is_unresolved(Some(f64::NAN), 1e-9, false), "no bound proves nothing");
-        assert!(is_unresolved(Some(-1e-8), 1e-9, false), "the slack of rows has bought it");
         assert!(is_unresolved(None, 1e-9, true) && !is_unresolved(None, 1e-9, false), "no point");
     }
 }

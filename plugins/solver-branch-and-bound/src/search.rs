@@ -46,8 +46,6 @@ pub(crate) struct Limits {
     pub(crate) sized_gap: f64,
     pub(crate) absolute_gap: f64,
     pub(crate) relative_gap: f64,
-    /// Part of the typical objective that the size of one is at least.
-    pub(crate) least_size: f64,
     pub(crate) shorten: bool,
     pub(crate) probe: bool,
 }
@@ -63,7 +61,7 @@ impl Limits {
 #[derive(Debug, Default)]
 pub(crate) struct Incumbent {
     pub(crate) objective: f64,
-    /// Size of its terms, core's `Qpcc::size_of_terms`, or the least that a gap is measured by.
+    /// Size of its terms, core's `Qpcc::objective_size`.
     pub(crate) size: f64,
     pub(crate) x: Vec<f64>,
     pub(crate) y: Vec<f64>,
@@ -109,9 +107,8 @@ pub(crate) struct Search {
     pub(crate) unresolved: bool,
     pub(crate) nodes: u32,
     pub(crate) programs: u32,
-    /// Size of the objective where x vanishes, and the least that a gap is measured by.
+    /// Size of the objective where x vanishes.
     pub(crate) typical: f64,
-    pub(crate) least_size: f64,
     /// Constant that the objective has in excess of that of the blocks, which may contain products of pairs.
     pub(crate) constant: f64,
     pub(crate) with_products: bool,

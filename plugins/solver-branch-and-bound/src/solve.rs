@@ -28,11 +28,6 @@ pub(crate) struct BranchAndBoundWorkspace {
     pub(crate) learned: usize,
 }
 
-/// Points beyond [`FAR`](crate::blocks::FAR) were met.
-const LEFT_OUT: &str = "modes without points below 1e5 times the typical sizes are left out";
-/// Part of the typical objective that gaps are measured by at least, where an answer is denied that was measured by all of it: an unknown
-/// that is 0 excuses any gap by its price. To begin with it would ask for modes to be told apart that differ by rounding.
-const SMALL: f64 = 1e-6;
 /// Sizes that are tried as the typical one of a program in wild units, each this part of the one before: where rows ask for very different
 /// things, slack by the size of the largest opens the others.
 const SIZES: usize = 3;
@@ -50,8 +45,12 @@ impl BranchAndBoundWorkspace {
     fn solve_rows(&mut self, q: &Qpcc<'_>, config: &Config) -> Result<Status, StageError> {
         let deadline = config.time_limit.map(|limit| Instant::now() + Duration::from_secs_f64(limit));
         let is_wild = are_wild(&q.qp);
-        if !is_wild && let Some(status) = self.solve_as_given(q, config, deadline)? {
-            return Ok(status);
+        if !is_wild {
+            let verdict = self.search(q, config, deadline)?;
+            let status = self.status(q, verdict);
+            if self.is_believed(q, config, status) {
+                return Ok(status);
+            }
         }
         let mut units = std::mem::take(&mut self.units);
         let balanced = self.solve_in(&mut units, q, config, deadline);
@@ -67,27 +66,6 @@ impl BranchAndBoundWorkspace {
             return Ok(Status::NumericalFailure);
         }
         Ok(status)
-    }
-
-    /// Searches in the given units; nothing where that leads to no answer that is believed.
-    fn solve_as_given(
-        &mut self,
-        q: &Qpcc<'_>,
-        config: &Config,
-        deadline: Option<Instant>,
-    ) -> Result<Option<Status>, StageError> {
-        for least_size in [1.0, SMALL] {
-            let verdict =
-                self.search_within(q, config, Limits { least_size, ..limits_of(q, config, deadline) })?;
-            let status = self.status(q, verdict);
-            if self.is_believed(q, config, status) {
-                return Ok(Some(status));
-            }
-            if status != Status::Converged {
-                break;
-            }
-        }
-        Ok(None)
     }
 
     /// Searches in balanced units; nothing where that leads to no answer that is right in all rows.
@@ -148,16 +126,8 @@ impl BranchAndBoundWorkspace {
         config: &Config,
         deadline: Option<Instant>,
     ) -> Result<Verdict, StageError> {
-        self.search_within(q, config, limits_of(q, config, deadline))
-    }
-
-    fn search_within(
-        &mut self,
-        q: &Qpcc<'_>,
-        config: &Config,
-        limits: Limits,
-    ) -> Result<Verdict, StageError> {
         self.components.split(q);
+        let limits = limits_of(q, config, deadline);
         let verdict = self.solve_components(q, config, limits)?;
         // Parts of objectives of both signs may be more than the same part of their sum.
         if verdict == Verdict::Solved && !self.is_within_gap(q, config) {
@@ -229,9 +199,6 @@ impl BranchAndBoundWorkspace {
         self.nodes = self.nodes.saturating_add(s.nodes);
         self.programs = self.programs.saturating_add(s.programs);
         self.learned += s.learned;
-        if s.blocks.all[..s.blocks.count].iter().any(|b| b.is_far) && !self.note.contains(LEFT_OUT) {
-            self.note.push_str(LEFT_OUT);
-        }
     }
 
     fn is_within_gap(&self, q: &Qpcc<'_>, config: &Config) -> bool {
@@ -258,8 +225,6 @@ impl BranchAndBoundWorkspace {
                 (Status::NumericalFailure, "the best point's residual is larger than the tolerance")
             }
         };
-        let between = if self.note.is_empty() || note.is_empty() { "" } else { "; " };
-        self.note.push_str(between);
         self.note.push_str(note);
         if matches!(verdict, Verdict::NoMode | Verdict::NoModeUnproved) {
             self.bound = f64::NAN;
@@ -280,7 +245,6 @@ fn limits_of(q: &Qpcc<'_>, config: &Config, deadline: Option<Instant>) -> Limits
         sized_gap: sized,
         absolute_gap: absolute,
         relative_gap: relative,
-        least_size: 1.0,
         shorten: config.shorten,
         probe: config.probe,
     }
@@ -291,7 +255,7 @@ fn limits_of(q: &Qpcc<'_>, config: &Config, deadline: Option<Instant>) -> Limits
 /// largest of its own four terms, and an equal part of a quarter of the whole's: together no more than the whole may.
 fn share(limits: Limits, q: &Qpcc<'_>, count: usize, k: usize, used: u32) -> Limits {
     let others = (count - 1 - k) as u32;
-    let equal = 0.25 * limits.sized_gap * limits.least_size * q.typical_objective();
+    let equal = 0.25 * limits.sized_gap * q.typical_objective();
     Limits {
         nodes: limits.nodes.saturating_sub(used).saturating_sub(others).max(1),
         sized_gap: 0.25 * limits.sized_gap,

@@ -53,7 +53,7 @@ impl Basis {
         self.j.resize(n * self.ld, 0.0);
         let (ld, j) = (self.ld, &mut self.j);
         let mut size: f64 = 0.0;
-        curvature.directions(|row, column, value| {
+        curvature.directions(n, |row, column, value| {
             j[row * ld + column] = value;
             if column < curvature.rank {
                 size = size.max(value.abs());
@@ -117,11 +117,6 @@ impl Basis {
         for (k, t) in to.iter_mut().enumerate() {
             *t = self.j[k * self.ld + q];
         }
-    }
-
-    /// Σ_k |j_k| sizes_k of column q.
-    pub(crate) fn size_along(&self, q: usize, sizes: &[f64]) -> f64 {
-        sizes.iter().enumerate().map(|(k, size)| (self.j[k * self.ld + q] * size).abs()).sum()
     }
 
     #[inline]

@@ -1,15 +1,7 @@
 //! The lower bound of the optimum that a point and multipliers prove, whatever they are worth.
 
 use crate::basis::Slot;
-use crate::solver::{ActiveSet, NO_INTERVAL, Status};
-use crate::vectors::largest;
-
-/// Part of the largest cost of the largest unknown that an objective and its bound are apart by rounding.
-const FAR: f64 = 1e-9;
-/// Part of the largest cost that a sum may be off by rounding.
-const ROUNDING: f64 = 1e-16;
-/// Part of the cost along a direction that is left where multipliers do not balance it.
-const LEFT: f64 = 1e-6;
+use crate::solver::{ActiveSet, Status};
 
 impl ActiveSet {
     /// Objective and bound of the point, as the status allows.
@@ -21,8 +13,7 @@ impl ActiveSet {
             Status::Infeasible => f64::INFINITY,
             Status::Unbounded | Status::IterationLimit => f64::NEG_INFINITY,
         };
-        let has_reach = status == Status::Numerical && self.out.reach > 0.0;
-        if !matches!(status, Status::Infeasible | Status::Unbounded) && !has_reach {
+        if !matches!(status, Status::Infeasible | Status::Unbounded) {
             self.out.certificate.clear();
         }
         status
@@ -34,11 +25,9 @@ impl ActiveSet {
     /// f(x) = f(x̂) + (Gᵀy + e)ᵀd + ½ dᵀP d ≥ Σ (y_i > 0 ? y_i l_i : y_i u_i) − ½ x̂ᵀP x̂ + eᵀx̂ + min_d (eᵀd + ½ dᵀP d),
     ///
     /// and the minimum is −½ |J₂ᵀe|² with the directions of no working set, J₂J₂ᵀ = P⁺. So x̂ need not be the minimiser on its working
-    /// set: where P couples stiff and soft unknowns it is not, by much more than its gradient shows. Along a flat direction there is no
-    /// minimum unless e is 0: what is left of it counts as far as the interval of the unknown reaches; where there is none, with 2 max |x̂|, but
-    /// where it is a part of the cost itself the bound is −∞.
+    /// set: where P couples stiff and soft unknowns it is not, by much more than its gradient shows. Along flat directions, where e is
+    /// rounding, |d| ≤ 2 max |x̂| is assumed.
     pub(crate) fn proved_bound(&mut self) -> f64 {
-        self.out_multipliers();
         let value = self.price_of_bounds();
         self.stationarity();
         let x = &self.x;
@@ -46,54 +35,10 @@ impl ActiveSet {
         let at_x = |(x, (z, e)): (&f64, (&f64, &f64))| x * (e - 0.5 * z);
         let at_x: f64 = x.iter().zip(self.w.z.iter().zip(&self.w.gradient)).map(at_x).sum();
         self.empty.products(&self.w.gradient, &mut self.w.b);
-        self.read_intervals();
-        self.read_intervals();
-        let below: f64 = (0..self.data.n).map(|q| self.loss_along(q)).sum();
+        let below: f64 = (self.empty.slot.iter().zip(&self.w.b))
+            .map(|(slot, b)| if *slot == Slot::Curved { 0.5 * b * b } else { 2.0 * self.x_size * b.abs() })
+            .sum();
         value + at_x - below
-    }
-
-    /// Returns true if the bound that the point and its multipliers prove is farther from the objective than their rounding.
-    pub(crate) fn is_bound_far(&mut self) -> bool {
-        let gap = self.data.objective(&self.x, &mut self.w.z) - self.proved_bound();
-        !(gap <= FAR * self.c_size * self.x_size)
-    }
-
-    fn read_intervals(&mut self) {
-        self.w.interval.fill(NO_INTERVAL);
-        for i in 0..self.data.m {
-            if let (&[j], &[v]) = self.data.g.view().row(i)
-                && v != 0.0
-            {
-                let (a, b) = (self.data.lower[i] / v, self.data.upper[i] / v);
-                let [lower, upper] = &mut self.w.interval[j as usize];
-                (a.min(b) > lower.0).then(|| *lower = (a.min(b), i as u32));
-                (a.max(b) < upper.0).then(|| *upper = (a.max(b), i as u32));
-            }
-        }
-    }
-
-    /// Most that e may be worth along column q of no working set. Where an interval bounds a flat one, its row gets e for a multiplier.
-    fn loss_along(&mut self, q: usize) -> f64 {
-        let e = self.w.b[q];
-        if self.empty.slot[q] == Slot::Curved {
-            return 0.5 * e * e;
-        }
-        let nearby = 2.0 * largest(&self.x) * e.abs();
-        if let Some(j) = self.curvature.unknown_of(q).filter(|_| e.abs() > ROUNDING * self.c_size) {
-            let (bound, row) = self.w.interval[j][usize::from(e < 0.0)];
-            if bound.is_finite() {
-                let v = self.data.g.view().row(row as usize).1[0];
-                self.out.y[row as usize] += e / v * self.data.row_scale[row as usize] / self.data.cost_scale;
-                return e * (self.x[j] - bound);
-            }
-        }
-        if self.is_cost_left(q, e) { f64::INFINITY } else { nearby }
-    }
-
-    /// Returns true if e along flat direction q of no working set is a part of its cost: a cost of 1 beside one of 1e11 passes for rounding.
-    fn is_cost_left(&self, q: usize, e: f64) -> bool {
-        let cost = self.empty.size_along(q, &self.data.c);
-        cost > 0.0 && e.abs() > LEFT * cost
     }
 
     /// Σ (y_i > 0 ? y_i l_i : y_i u_i) over the working set; a multiplier for which there is no such bound becomes 0.

@@ -19,8 +19,6 @@ pub(crate) struct Curvature {
     l: Vec<f64>,
     /// Rank of P.
     pub(crate) rank: usize,
-    /// Variables that are not in the objective's P, in their order.
-    plain: Vec<usize>,
     place: Vec<usize>,
     row: Vec<f64>,
 }
@@ -37,8 +35,6 @@ impl Curvature {
         for (at, &i) in self.support.iter().enumerate() {
             self.place[i] = at;
         }
-        self.plain.clear();
-        self.plain.extend((0..n).filter(|&i| self.place[i] == usize::MAX));
         self.l.clear();
         self.l.resize(k * k, 0.0);
         for (at, &i) in self.support.iter().enumerate() {
@@ -130,13 +126,8 @@ impl Curvature {
         }
     }
 
-    /// The unknown that column q is the unit vector of, where the objective has none of its kind.
-    pub(crate) fn unknown_of(&self, q: usize) -> Option<usize> {
-        self.plain.get(q.checked_sub(self.support.len())?).copied()
-    }
-
     /// Columns of J by `put(row, column, value)`: first `rank` columns J₂, then the null space of P.
-    pub(crate) fn directions(&self, mut put: impl FnMut(usize, usize, f64)) {
+    pub(crate) fn directions(&self, n: usize, mut put: impl FnMut(usize, usize, f64)) {
         let (k, r) = (self.support.len(), self.rank);
         for i in 0..r {
             (0..=i).for_each(|j| put(self.support[j], i, self.l[i * k + j]));
@@ -148,7 +139,7 @@ impl Curvature {
                 put(self.support[j], t, -sum);
             }
         }
-        for (next, &i) in (k..).zip(&self.plain) {
+        for (next, i) in (k..).zip((0..n).filter(|&i| self.place[i] == usize::MAX)) {
             put(i, next, 1.0);
         }
     }

@@ -19,7 +19,6 @@ impl ActiveSet {
     pub fn solve(&mut self, cutoff: f64) -> Status {
         (self.pivots, self.rebuilds) = (0, 0);
         self.out.certificate.clear();
-        self.out.reach = 0.0;
         for (round, pivot) in PIVOTS.into_iter().enumerate() {
             self.pivot = pivot;
             if round > 0 {
@@ -66,14 +65,8 @@ impl ActiveSet {
                 return Some(Status::IterationLimit);
             }
         }
-        let mut primal = self.primal_loop();
+        let primal = self.primal_loop();
         self.out_point();
-        if primal == Loop::Done && self.is_bound_far() {
-            // A cost that was taken for rounding beside others is none.
-            self.fine = true;
-            primal = self.primal_loop();
-            self.out_point();
-        }
         match primal {
             Loop::Limit => Some(Status::IterationLimit),
             Loop::Stalled => None,
@@ -139,9 +132,7 @@ impl ActiveSet {
     fn out_point(&mut self) {
         for q in 0..self.data.n {
             let wrong = self.wrong_by(q, false);
-            let small =
-                if self.fine { !self.is_wrong(q, false) } else { wrong <= 10.0 * SMALL * self.y_size };
-            if wrong > 0.0 && small {
+            if wrong > 0.0 && wrong <= 10.0 * SMALL * self.y_size {
                 self.y[q] = 0.0;
             }
         }
@@ -155,7 +146,12 @@ impl ActiveSet {
             residual = larger(residual, (self.w.gradient[j] / (w * d[j])).abs());
             size = larger(size, (self.data.c[j] / (w * d[j])).abs());
         }
-        self.out_multipliers();
+        self.out.y.fill(0.0);
+        for q in 0..self.data.n {
+            if let Slot::Row(i, _) = self.basis.slot[q] {
+                self.out.y[i as usize] = self.y[q] * self.data.row_scale[i as usize] / w;
+            }
+        }
         let rows = self.data.row_unit.iter().zip(&self.data.lower).zip(&self.data.upper);
         let out = self.out.s.iter_mut().zip(&self.s).zip(&self.out.y);
         for (((unit, lower), upper), ((out, s), y)) in rows.zip(out) {
@@ -167,17 +163,6 @@ impl ActiveSet {
             }
         }
         self.out.residual = residual / if size > 0.0 { size } else { 1.0 };
-    }
-
-    /// y in original units.
-    pub(crate) fn out_multipliers(&mut self) {
-        let w = self.data.cost_scale;
-        self.out.y.fill(0.0);
-        for q in 0..self.data.n {
-            if let Slot::Row(i, _) = self.basis.slot[q] {
-                self.out.y[i as usize] = self.y[q] * self.data.row_scale[i as usize] / w;
-            }
-        }
     }
 
     /// The Farkas vector of a row that nothing can satisfy: y = ±(e_p − r), judged in original units.
@@ -235,8 +220,6 @@ impl ActiveSet {
             }
         }
         let left = largest(&self.w.gradient);
-        let sizes = self.w.gradient.iter().zip(&self.data.column_scale).map(|(v, d)| v.abs() / d);
-        self.out.reach = if gain > PROOF * scale { gain / sizes.sum::<f64>() } else { 0.0 };
         let reach = NEAR * self.x_size * self.w.gradient.iter().map(|v| v.abs()).sum::<f64>();
         left <= PROOF * size && gain > 1e-13 * scale && gain > reach
     }

@@ -12,9 +12,6 @@ use vinci_core::sparse::Csr;
 /// none at all loses answers: so they are tried where larger ones have led nowhere.
 pub(crate) const PIVOTS: [f64; 4] = [1e-7, 1e-8, 1e-9, 1e-10];
 
-/// Interval of an unknown that no row of one entry bounds.
-pub(crate) const NO_INTERVAL: [(f64, u32); 2] = [(f64::NEG_INFINITY, 0), (f64::INFINITY, 0)];
-
 /// Settings of a solve: tolerance and limits.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
@@ -66,10 +63,6 @@ pub(crate) struct QpScratch {
     pub(crate) z: Vec<f64>,
     pub(crate) column: Vec<f64>,
     pub(crate) gradient: Vec<f64>,
-    /// Sizes of the terms of P x + c where multipliers were computed last.
-    pub(crate) terms: Vec<f64>,
-    /// Interval of every unknown by rows of one entry, and these rows.
-    pub(crate) interval: Vec<[(f64, u32); 2]>,
     /// Length m.
     pub(crate) slope: Vec<f64>,
     pub(crate) mark: Vec<u8>,
@@ -83,7 +76,7 @@ pub(crate) struct QpScratch {
 pub struct ActiveSet {
     pub(crate) settings: Settings,
     pub(crate) data: Data,
-    pub(crate) curvature: Curvature,
+    curvature: Curvature,
     pub(crate) empty: Basis,
     pub(crate) basis: Basis,
     /// x̂, ŝ = Ĝ x̂, and the multiplier of every slot (0 for free ones).
@@ -97,8 +90,6 @@ pub struct ActiveSet {
     pub(crate) c_size: f64,
     /// Multipliers were set aside: the dual loop does not see the true cost.
     pub(crate) shifted: bool,
-    /// Multipliers are judged by their own terms: one of 1 beside one of 1e12 counts.
-    pub(crate) fine: bool,
     pub(crate) pivots: u32,
     pub(crate) rebuilds: u32,
     pub(crate) stalled: u32,
@@ -117,8 +108,6 @@ pub(crate) struct Answer {
     pub(crate) objective: f64,
     pub(crate) bound: f64,
     pub(crate) residual: f64,
-    /// Of an attempt to prove infeasibility: no x with smaller entries is feasible.
-    pub(crate) reach: f64,
 }
 
 impl ActiveSet {
@@ -154,7 +143,7 @@ impl ActiveSet {
             v.clear();
             v.resize(ld, 0.0);
         }
-        for v in [&mut self.x, &mut w.z, &mut w.column, &mut w.gradient, &mut w.terms, &mut out.x] {
+        for v in [&mut self.x, &mut w.z, &mut w.column, &mut w.gradient, &mut out.x] {
             v.clear();
             v.resize(n, 0.0);
         }
@@ -162,8 +151,6 @@ impl ActiveSet {
             v.clear();
             v.resize(m, 0.0);
         }
-        w.interval.clear();
-        w.interval.resize(n, NO_INTERVAL);
         w.mark.clear();
         w.mark.resize(m, 0);
         self.c_size = 0.0;
@@ -292,13 +279,7 @@ impl ActiveSet {
         self.out.residual
     }
 
-    /// After [`Status::Numerical`]: no x with |x|∞ below this is feasible, by [`ActiveSet::certificate`], which is no proof for larger ones.
-    /// 0 where nothing of the kind was found.
-    pub fn reach(&self) -> f64 {
-        self.out.reach
-    }
-
-    /// The proof of infeasibility (m) or unboundedness (n) of the last solve; empty otherwise, but for [`ActiveSet::reach`].
+    /// The proof of infeasibility (m) or unboundedness (n) of the last solve; empty otherwise.
     pub fn certificate(&self) -> &[f64] {
         &self.out.certificate
     }

@@ -38,8 +38,6 @@ pub struct Balanced {
     beta: f64,
     row_max: Vec<f64>,
     column_max: Vec<f64>,
-    /// Rows with a bound or in a cone: others say nothing of the units of unknowns.
-    asks: Vec<bool>,
 }
 
 /// The power of two nearest to x > 0 (in its exponent); 1 for 0 and what is not finite.
@@ -58,9 +56,6 @@ impl Balanced {
         self.d.resize(p.n(), 1.0);
         self.e.clear();
         self.e.resize(p.m(), 1.0);
-        self.asks.clear();
-        self.asks.extend((0..p.m()).map(|i| p.lower[i] > f64::NEG_INFINITY || p.upper[i] < f64::INFINITY));
-        cones(p).for_each(|(first, dim)| self.asks[first..first + dim].fill(true));
         for _ in 0..PASSES {
             self.balance(p);
         }
@@ -83,9 +78,7 @@ impl Balanced {
         for i in 0..p.m() {
             for (j, v) in p.rows.entries(i) {
                 let size = (self.e[i] * v * self.d[j]).abs();
-                if self.asks[i] {
-                    self.column_max[j] = self.column_max[j].max(size);
-                }
+                self.column_max[j] = self.column_max[j].max(size);
                 self.row_max[i] = self.row_max[i].max(size);
             }
         }
@@ -106,11 +99,8 @@ impl Balanced {
     fn choose_units(&mut self, p: &Conic<'_>) {
         let c = p.c.iter().zip(&self.d).fold(0.0_f64, |m, (c, d)| m.max((c * d).abs()));
         let sides = [p.g, p.lower, p.upper];
-        let sizes = |side: &[f64]| {
-            let rows = side.iter().zip(&self.e).zip(&self.asks).filter(|(_, asks)| **asks);
-            rows.map(|((b, e), _)| (b * e).abs()).filter(|b| b.is_finite()).fold(0.0_f64, f64::max)
-        };
-        let b = sides.into_iter().map(sizes).fold(0.0_f64, f64::max);
+        let b = sides.iter().flat_map(|side| side.iter().zip(&self.e)).map(|(b, e)| (b * e).abs());
+        let b = b.filter(|b| b.is_finite()).fold(0.0_f64, f64::max);
         let free = max_abs(p.p.value) == 0.0;
         let span = if free { f64::INFINITY } else { KAPPA_SPAN };
         (self.kappa, self.beta) = (1.0, power_of_two(b.max(if b > 0.0 { c / span } else { c })));

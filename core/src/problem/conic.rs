@@ -80,6 +80,12 @@ impl<'a> Conic<'a> {
         self.g.len()
     }
 
+    /// Returns true if row i has a bound: without one, and outside of cones, it asks for nothing.
+    #[inline]
+    pub fn is_bounded(&self, i: usize) -> bool {
+        self.lower[i] > f64::NEG_INFINITY || self.upper[i] < f64::INFINITY
+    }
+
     /// The cones as ranges of rows.
     pub fn cones(&self) -> impl Iterator<Item = std::ops::Range<usize>> + 'a {
         self.cones.chunks_exact(2).map(|k| k[0] as usize..k[0] as usize + k[1] as usize)

@@ -152,8 +152,7 @@ impl Conic<'_> {
 
     /// Rows that ask for something, cones among them. A row without bounds ties nothing together.
     fn rows_that_ask(&self) -> Vec<usize> {
-        let bounded = |i: usize| self.lower[i] > f64::NEG_INFINITY || self.upper[i] < f64::INFINITY;
-        let mut asks: Vec<bool> = (0..self.m()).map(bounded).collect();
+        let mut asks: Vec<bool> = (0..self.m()).map(|i| self.is_bounded(i)).collect();
         self.cones().for_each(|cone| asks[cone].fill(true));
         (0..self.m()).filter(|&i| asks[i]).collect()
     }

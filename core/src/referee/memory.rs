@@ -8,12 +8,12 @@ use super::places;
 
 /// Residual of the momentum balance of one velocity that substeps have left, and the size that it stood against, N s or N m s.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Left {
+pub(super) struct Leftover {
     pub(super) residual: f64,
     pub(super) size: f64,
 }
 
-impl Left {
+impl Leftover {
     const NUMBERS: usize = 2;
 
     /// This and `part` of what was left before it. The sum stands against the larger of both sizes: what a body was left with in a step
@@ -49,7 +49,7 @@ pub struct Memory {
     pub(super) start_contacts: places::StartContacts,
     pub(super) peaks: Vec<Peak>,
     /// Residuals that substeps have left, nv; those older than a whole step fade.
-    pub(super) left: Vec<Left>,
+    pub(super) left: Vec<Leftover>,
 }
 
 /// Numbers per account, peak, velocity, layer and node of an edge: the layout of a memory in a file. Another version of the referee has
@@ -57,7 +57,7 @@ pub struct Memory {
 const LAYOUT: [f64; 5] = [
     Account::NUMBERS as f64,
     Peak::NUMBERS as f64,
-    Left::NUMBERS as f64,
+    Leftover::NUMBERS as f64,
     layers::NUMBERS as f64,
     edges::NUMBERS as f64,
 ];
@@ -93,7 +93,7 @@ impl Memory {
         out.push(self.peaks.len() as f64);
         out.extend(self.peaks.iter().flat_map(Peak::numbers));
         out.push(self.left.len() as f64);
-        out.extend(self.left.iter().flat_map(Left::numbers));
+        out.extend(self.left.iter().flat_map(Leftover::numbers));
         out.push(self.edges.len() as f64);
         out.extend(self.edges.iter().flat_map(EdgeNode::numbers));
         out.extend(self.layers.iter().flat_map(Layer::numbers));
@@ -108,7 +108,7 @@ impl Memory {
         let (count, rest) = rest.split_first()?;
         let (peaks, rest) = rest.split_at_checked(Peak::NUMBERS.saturating_mul(*count as usize))?;
         let (count, rest) = rest.split_first()?;
-        let (left, rest) = rest.split_at_checked(Left::NUMBERS.saturating_mul(*count as usize))?;
+        let (left, rest) = rest.split_at_checked(Leftover::NUMBERS.saturating_mul(*count as usize))?;
         let (count, rest) = rest.split_first()?;
         let (nodes, rest) = rest.split_at_checked(edges::NUMBERS.saturating_mul(*count as usize))?;
         Some(Self {
@@ -118,7 +118,7 @@ impl Memory {
                 .collect::<Option<_>>()?,
             peaks: peaks.chunks_exact(Peak::NUMBERS).map(Peak::of_numbers).collect::<Option<_>>()?,
             layers: rest.chunks(layers::NUMBERS).map(Layer::of_numbers).collect::<Option<_>>()?,
-            left: left.chunks_exact(Left::NUMBERS).map(Left::of_numbers).collect::<Option<_>>()?,
+            left: left.chunks_exact(Leftover::NUMBERS).map(Leftover::of_numbers).collect::<Option<_>>()?,
             edges: nodes.chunks_exact(edges::NUMBERS).map(EdgeNode::of_numbers).collect::<Option<_>>()?,
             start_contacts: places::StartContacts::default(),
         })
@@ -134,7 +134,7 @@ mod tests {
         let account = Account { normal: 1.0, lift: 2.0, ..Account::default() };
         let memory = Memory {
             accounts: vec![account],
-            left: vec![Left { residual: 3.0, size: 4.0 }],
+            left: vec![Leftover { residual: 3.0, size: 4.0 }],
             ..Memory::default()
         };
         let numbers = memory.numbers();
@@ -151,13 +151,13 @@ mod tests {
     /// A step left 1e-9 of what acted on a body; an impact of others that left it alone divided that by 1e-12.
     #[test]
     fn what_is_left_stands_against_the_larger_size() {
-        let step = Left { residual: 1e-9, size: 1.0 };
-        let beside = Left { residual: 0.0, size: 1e-12 };
+        let step = Leftover { residual: 1e-9, size: 1.0 };
+        let beside = Leftover { residual: 0.0, size: 1e-12 };
         assert_eq!(beside.after(step, 1.0).relative(), 1e-9);
-        assert_eq!(beside.after(step, 0.5), Left { residual: 5e-10, size: 0.5 });
+        assert_eq!(beside.after(step, 0.5), Leftover { residual: 5e-10, size: 0.5 });
         assert_eq!(beside.after(step, 0.0), beside);
-        let adds = Left { residual: 1e-9, size: 1.0 }.after(step, 1.0);
-        assert_eq!(adds, Left { residual: 2e-9, size: 1.0 });
-        assert!(Left { residual: f64::NAN, size: 1.0 }.after(step, 1.0).relative().is_nan());
+        let adds = Leftover { residual: 1e-9, size: 1.0 }.after(step, 1.0);
+        assert_eq!(adds, Leftover { residual: 2e-9, size: 1.0 });
+        assert!(Leftover { residual: f64::NAN, size: 1.0 }.after(step, 1.0).relative().is_nan());
     }
 }

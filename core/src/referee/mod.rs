@@ -55,7 +55,7 @@ use contacts::Rules;
 use edges::{EdgeLaw, Edges};
 use judged_contact::JudgedContact;
 use layers::{Layers, Terms};
-use memory::Left;
+use memory::Leftover;
 use peak::Peak;
 use rows::RowLaws;
 use scale::Scales;
@@ -92,9 +92,9 @@ pub struct Referee {
     /// Diagonal of M where something may bounce, nv.
     inertia: Vec<f64>,
     /// Residuals of the step under judgement and the substeps before it, nv.
-    left: Vec<Left>,
+    left: Vec<Leftover>,
     /// Residuals of impacts of the step under judgement and of the substeps before it, nv.
-    before: Vec<Left>,
+    before: Vec<Leftover>,
     h: f64,
 }
 
@@ -229,7 +229,7 @@ impl Referee {
         // Substeps stand against a whole step, so what they leave adds up over one.
         let lasting = if self.nominal > step.h { 1.0 - step.h / self.nominal } else { 0.0 };
         self.left.clear();
-        self.left.resize(step.nv(), Left::default());
+        self.left.resize(step.nv(), Leftover::default());
         for at in 0..self.momentum.free.len() {
             let dof = self.momentum.free[at] as usize;
             let relative = self.leave(step, dof, lasting);
@@ -244,11 +244,11 @@ impl Referee {
     /// Adds the residual of a velocity to what is `lasting` of those before; both by the sizes that they stand against, the larger one.
     fn leave(&mut self, step: &StepView<'_>, dof: usize, lasting: f64) -> f64 {
         let before = self.before.get(dof).copied().unwrap_or_default();
-        let own = Left { residual: self.residual[dof], size: self.scales.size[dof] };
+        let own = Leftover { residual: self.residual[dof], size: self.scales.size[dof] };
         let mut both = [own, own.after(before, lasting)];
         if both.iter().any(|left| left.relative() > SUSPECT) {
             let past = (self.memory.peaks.as_slice(), self.sizes.length.as_slice());
-            let own = Left { size: self.scales.size_among_listed(step, past, dof), ..own };
+            let own = Leftover { size: self.scales.size_among_listed(step, past, dof), ..own };
             both = [own, own.after(before, lasting)];
         }
         self.left[dof] = both[1];

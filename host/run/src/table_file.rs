@@ -123,8 +123,8 @@ impl TableFile {
         self.name(names_of(&reader)?);
         if columns::are_plain(&reader) {
             let is_word: Vec<bool> = self.names.iter().map(|n| words.contains(&n.as_str())).collect();
-            let Columns { numbers, words } = Columns::read(&reader, &is_word, MOST_LETTERS)?;
-            (self.numbers, self.words) = (numbers, words);
+            Columns { numbers: self.numbers, words: self.words } =
+                Columns::read(&reader, &is_word, MOST_LETTERS)?;
             return Ok(());
         }
         let mut left = MOST_LETTERS;

@@ -88,8 +88,7 @@ impl Block {
         self.held.resize(self.rows.len(), false);
         self.of_pair.clear();
         self.of_pair.extend(self.rows.iter().map(|&i| of_pair[i as usize]));
-        let max_pivots = PIVOTS.0 + PIVOTS.1 * (n + rows.len()) as u32;
-        *self.qp.settings_mut() = Settings { tolerance: accuracy.residual, max_pivots };
+        *self.qp.settings_mut() = settings(n + rows.len(), accuracy.residual);
         self.qp.set_up(self.p.view(), self.matrix.view())?;
         self.qp.set_cost(&self.c)?;
         self.set_up_near(q)?;
@@ -128,8 +127,7 @@ impl Block {
             }
             self.p_near.end_row();
         }
-        let max_pivots = self.qp.settings().max_pivots;
-        *self.near.settings_mut() = Settings { tolerance: NEAR, max_pivots };
+        *self.near.settings_mut() = settings(self.unknowns.len() + self.rows.len(), NEAR);
         self.near.set_up(self.p_near.view(), self.matrix.view())?;
         self.near.set_cost(&self.c)
     }
@@ -241,6 +239,11 @@ const NEAR: f64 = 1e-7;
 const PIVOTS: (u32, u32) = (200, 20);
 /// Residuals below this part of the largest number of x, y and the terms of P x are rounding.
 const ROUNDING: f64 = 1e-13;
+
+/// Settings of a program of so many unknowns and rows.
+fn settings(size: usize, tolerance: f64) -> Settings {
+    Settings { tolerance, max_pivots: PIVOTS.0 + PIVOTS.1 * size as u32 }
+}
 
 /// How sharp the programs are solved.
 #[derive(Debug, Clone, Copy)]

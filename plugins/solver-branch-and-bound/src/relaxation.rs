@@ -15,7 +15,8 @@ impl Search {
         let Some(total) = self.relax_blocks() else { return false };
         if self.nogoods.depth() == 0 {
             // What was discarded before, or set aside as uncertain, is no part of this relaxation.
-            self.root_bound = self.root_bound.max(total.min(self.discarded));
+            let bound = if self.discarded < total { self.discarded } else { total };
+            self.root_bound = self.root_bound.max(bound);
             self.update_cutoff();
         }
         if total >= self.cutoff {

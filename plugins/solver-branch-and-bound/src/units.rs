@@ -37,13 +37,12 @@ impl RowsThatAsk {
     /// The problem with such rows empty.
     pub(crate) fn of<'a>(&'a mut self, q: &Qpcc<'a>) -> Qpcc<'a> {
         let p = &q.qp;
-        let asks = |i: usize| p.lower[i] > f64::NEG_INFINITY || p.upper[i] < f64::INFINITY;
-        if (0..p.m()).all(asks) {
+        if (0..p.m()).all(|i| p.is_bounded(i)) {
             return *q;
         }
         self.rows.clear(p.n());
         for i in 0..p.m() {
-            if asks(i) || q.pairs.contains(&(i as u32)) {
+            if p.is_bounded(i) {
                 p.rows.entries(i).for_each(|(j, v)| self.rows.push(j, v));
             }
             self.rows.end_row();

@@ -9,7 +9,9 @@ impl ActiveSet {
         let w = self.data.cost_scale;
         self.out.objective = self.data.objective(&self.x, &mut self.w.z) / w;
         self.out.bound = match status {
-            Status::Optimal | Status::Cutoff | Status::Numerical => self.proved_bound() / w,
+            Status::Optimal | Status::Numerical => self.proved_bound() / w,
+            // The round that ended at it has proved it.
+            Status::Cutoff => self.out.bound,
             Status::Infeasible => f64::INFINITY,
             Status::Unbounded | Status::IterationLimit => f64::NEG_INFINITY,
         };

@@ -49,7 +49,9 @@ impl ActiveSet {
         if dual == Loop::Cutoff {
             self.multipliers();
             self.out_point();
-            if self.proved_bound() > cutoff {
+            let bound = self.proved_bound();
+            if bound > cutoff {
+                self.out.bound = bound / self.data.cost_scale;
                 return Some(Status::Cutoff);
             }
             // The objective of the point is above it, but no bound is: the program is solved to its end.

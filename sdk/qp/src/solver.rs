@@ -116,11 +116,6 @@ impl ActiveSet {
         Self { settings, ..Self::default() }
     }
 
-    /// The settings.
-    pub fn settings(&self) -> Settings {
-        self.settings
-    }
-
     /// The settings, to be changed between solves.
     pub fn settings_mut(&mut self) -> &mut Settings {
         &mut self.settings

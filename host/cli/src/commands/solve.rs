@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use vinci_core::problem::{ConeBlock, Conic, Problem, Status};
+use vinci_core::problem::{Conic, Problem, Status};
 
 use super::files::put_file;
 use super::printing::{report, say, tell_asked};
@@ -70,7 +70,7 @@ impl Solved {
         let residual = residual_of(&problem, &answer, &done.route);
         let bridge = done.route.sentence(pool.directions());
         let is_approximate = done.route.exactness() == Exactness::Approximate;
-        // What one unit for all hides is told too.
+        // A residual that the largest number of the problem hides is told too.
         let in_units = || problem.residual_in_units(&answer.z, &answer.dual);
         let own = is_approximate.then(|| own_residual(&problem, &answer).max(in_units()));
         let mut told = result(&named.name, &problem, &answer, residual, (&done.id, &bridge));
@@ -291,9 +291,9 @@ fn n_free(problem: &Problem<'_>) -> usize {
     match problem {
         Problem::Mlcp(p) => p.n_free(),
         Problem::Cone(p) => {
-            let is_of = |b: ConeBlock, i: u32| i == b.normal || (b.tangent..b.tangent + b.dim).contains(&i);
-            let is_ruled = |i: u32| p.blocks.iter().any(|b| is_of(b, i));
-            (0..p.rows.n()).filter(|&i| p.rows.is_free(i) && !is_ruled(i as u32)).count()
+            let mut in_block = Vec::new();
+            p.mark_block_rows(&mut in_block);
+            (0..p.rows.n()).filter(|&i| p.rows.is_free(i) && !in_block[i]).count()
         }
         _ => 0,
     }

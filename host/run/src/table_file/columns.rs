@@ -21,7 +21,6 @@ pub(super) fn are_plain(reader: &SerializedFileReader<Bytes>) -> bool {
 }
 
 /// Cells by column: of numbers, and of words where those are asked for.
-#[derive(Default)]
 pub(super) struct Columns {
     pub(super) numbers: Vec<Vec<f64>>,
     pub(super) words: Vec<Vec<String>>,

@@ -3,7 +3,6 @@
 //! ½ K (a x_0 + b x_1)² + ½ x_0² + ½ x_1² + c_0 x_0 + c_1 x_1 with 0 ≤ x_1 − 1 ⟂ −x_0 ≥ 0 has two modes of one unknown each. One mode
 //! costs ½ K, the other may follow the soft direction and costs about 1: a bound that rounding makes false tells the dear one.
 
-use num_rational::BigRational as Q;
 use num_traits::{One, ToPrimitive, Zero};
 use vinci_core::CsrBuf;
 use vinci_core::problem::{ConicBuf, NO_GROUP, QpccBuf, Status};
@@ -11,12 +10,13 @@ use vinci_engine::pipeline::{Answer, Bridges, Stored};
 use vinci_test_problems::INF;
 
 use super::super::classes::{Entry, entries};
+use super::exact::{Q, exact};
 
 /// K, a, b, c.
 type Numbers = (i64, i64, i64, [i64; 2]);
 
 fn q(value: i64) -> Q {
-    Q::from_integer(value.into())
+    exact(value as f64)
 }
 
 /// min ½ p z² + r z with z ≤ 0 (`sign` −1) or z ≥ 1 (`sign` 1).

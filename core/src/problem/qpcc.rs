@@ -3,6 +3,9 @@
 use super::conic::{Worst, all_finite, worse};
 use super::{Conic, ConicBuf, ConicResidual, Status};
 
+/// Part of the typical objective that the least size of one is.
+const LEAST: f64 = 1e-8;
+
 /// Stands for "of no contact" in [`Qpcc::group`].
 pub const NO_GROUP: u32 = u32::MAX;
 
@@ -159,11 +162,16 @@ impl<'a> Qpcc<'a> {
     /// Scale of gaps: the largest of |f(x)|, Σ |c_i x_i|, ½ Σ |x_i (P x)_i| and [`Qpcc::typical_objective`]. All of
     /// these have the unit of the objective, whatever the units of unknowns and rows.
     pub fn objective_size(&self, x: &[f64]) -> f64 {
+        self.size_of_terms(x).max(self.typical_objective())
+    }
+
+    /// The largest of |f(x)|, Σ |c_i x_i| and ½ Σ |x_i (P x)_i|: an unknown that is 0 counts nothing, whatever it would cost.
+    pub fn size_of_terms(&self, x: &[f64]) -> f64 {
         let qp = &self.qp;
         let terms = (0..qp.n()).map(|i| (qp.c[i] * x[i], 0.5 * x[i] * qp.p.row_dot(i, x)));
         let (value, linear, curved) =
             terms.fold((0.0, 0.0, 0.0), |(f, l, q), (a, b)| (f + a + b, l + a.abs(), q + b.abs()));
-        f64::max(linear, curved).max(value.abs()).max(self.typical_objective())
+        f64::max(linear, curved).max(value.abs())
     }
 
     /// Size of the objective where x vanishes: Σ min(½ c_i²/p_ii, |c_i| X_i), with X the typical sizes of the unknowns; the
@@ -171,18 +179,41 @@ impl<'a> Qpcc<'a> {
     /// is ½ Σ p_ii X_i², and 1 without either.
     pub fn typical_objective(&self) -> f64 {
         let qp = &self.qp;
-        let curvature = |i: usize| qp.p.entries(i).filter(|e| e.0 == i).map(|e| e.1).sum::<f64>();
-        let linear = (0..qp.n()).filter(|&i| qp.c[i] != 0.0).map(|i| {
-            let lowest = 0.5 * qp.c[i] * qp.c[i] / curvature(i);
-            let scaled = qp.c[i].abs() * qp.x_scale[i];
-            if lowest >= 0.0 { lowest.min(scaled) } else { scaled }
-        });
-        let size: f64 = linear.sum();
+        let size: f64 = (0..qp.n()).map(|i| self.typical_term(i)).sum();
         if size > 0.0 {
             return size;
         }
-        let size: f64 = (0..qp.n()).map(|i| 0.5 * curvature(i) * qp.x_scale[i] * qp.x_scale[i]).sum();
+        let curved = |i: usize| 0.5 * self.curvature(i) * qp.x_scale[i] * qp.x_scale[i];
+        let size: f64 = (0..qp.n()).map(curved).sum();
         if size > 0.0 { size } else { 1.0 }
+    }
+
+    /// Size of what the objective can fall by from x = 0: [`Qpcc::typical_objective`], but an unknown counts only as far as rows of its own let it
+    /// fall, so that one that is ≥ 0 and costs 1e8 counts nothing. At least 1e-8 of the typical size.
+    pub fn least_objective(&self) -> f64 {
+        let qp = &self.qp;
+        let mut most: Vec<f64> = (0..qp.n()).map(|i| self.typical_term(i)).collect();
+        for k in 0..qp.m() {
+            let (&[j], &[v]) = qp.rows.row(k) else { continue };
+            let (j, cost) = (j as usize, qp.c[j as usize]);
+            // Downhill s falls where v and the cost have one sign.
+            let bound = if v * cost > 0.0 { qp.lower[k] } else { qp.upper[k] };
+            let room = ((bound - qp.g[k]) / v).abs();
+            most[j] = most[j].min(room * cost.abs());
+        }
+        most.iter().sum::<f64>().max(LEAST * self.typical_objective())
+    }
+
+    /// min(½ c_i²/p_ii, |c_i| X_i); 0 without c_i.
+    fn typical_term(&self, i: usize) -> f64 {
+        let c = self.qp.c[i];
+        let (lowest, scaled) = (0.5 * c * c / self.curvature(i), c.abs() * self.qp.x_scale[i]);
+        if lowest >= 0.0 { lowest.min(scaled) } else { scaled }
+    }
+
+    /// p_ii.
+    fn curvature(&self, i: usize) -> f64 {
+        self.qp.p.entries(i).filter(|e| e.0 == i).map(|e| e.1).sum()
     }
 }
 

@@ -201,7 +201,7 @@ impl Search {
         }
         let n = self.blocks.all[..self.blocks.count].iter().map(|b| b.unknowns.len()).sum();
         self.best.objective = objective;
-        self.best.size = (self.best.objective + self.constant).abs().max(self.typical);
+        self.best.size = (self.best.objective + self.constant).abs().max(self.least_size);
         if !self.with_products {
             let sizes = self.blocks.all[..self.blocks.count].iter().map(|b| b.sizes());
             let (linear, curved) = sizes.fold((0.0, 0.0), |(l, c), s| (l + s.0, c + s.1));

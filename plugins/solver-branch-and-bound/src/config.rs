@@ -12,7 +12,8 @@ pub struct Config {
     #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,
     /// Largest allowed objective − bound, ≥ 0. If neither gap is given, half of what the tolerance allows: tolerance times the
-    /// size of the objective, max(|objective|, Σ |c_i x_i|, ½ Σ |x_i (P x)_i|) at the answer, or a typical one where x vanishes.
+    /// size of the objective, max(|objective|, Σ |c_i x_i|, ½ Σ |x_i (P x)_i|) at the answer, or a typical one
+    /// where x vanishes. A gap that only such a typical size excuses is searched again, within a few nodes.
     #[schemars(range(min = 0.0, max = 1e12))]
     pub absolute_gap: Option<f64>,
     /// Largest allowed (objective − bound) / |objective|, ≥ 0. The larger of both gaps counts.

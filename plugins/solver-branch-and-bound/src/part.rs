@@ -94,6 +94,7 @@ impl Part {
         let s = &mut self.search;
         s.reset(q.pairs, q.qp.m());
         s.typical = q.typical_objective();
+        s.least_size = if limits.by_terms { q.least_objective() } else { s.typical };
         s.constant = self.products.constant();
         s.with_products = self.products.any();
         s.limits = limits;
@@ -174,9 +175,10 @@ impl Part {
 }
 
 /// Returns true if what was found is not proved. `above`: how far the best point is above the bound, if there is one. The bound
-/// stays at the root's where a mode is uncertain, so a point that is no more than the gap above it is proved all the same.
+/// stays at the root's where a mode is uncertain, so a point that is no more than the gap above it is proved all the same. A point
+/// below it obeys its rows by the slack only.
 fn is_unresolved(above: Option<f64>, gap: f64, uncertain: bool) -> bool {
-    above.map_or(uncertain, |above| !(above <= gap))
+    above.map_or(uncertain, |above| !(above.abs() <= gap))
 }
 
 #[cfg(test)]
@@ -188,6 +190,7 @@ mod tests {
         assert!(!is_unresolved(Some(1e-12), 1e-9, true), "the bound is near enough");
         assert!(is_unresolved(Some(1e-8), 1e-9, true) && is_unresolved(Some(1e-8), 1e-9, false));
         assert!(is_unresolved(Some(f64::NAN), 1e-9, false), "no bound proves nothing");
+        assert!(is_unresolved(Some(-1e-8), 1e-9, false), "the slack of rows has bought it");
         assert!(is_unresolved(None, 1e-9, true) && !is_unresolved(None, 1e-9, false), "no point");
     }
 }

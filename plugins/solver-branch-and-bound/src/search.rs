@@ -46,6 +46,8 @@ pub(crate) struct Limits {
     pub(crate) sized_gap: f64,
     pub(crate) absolute_gap: f64,
     pub(crate) relative_gap: f64,
+    /// Gaps are measured by the objective's own terms, and what it can fall by.
+    pub(crate) by_terms: bool,
     pub(crate) shorten: bool,
     pub(crate) probe: bool,
 }
@@ -61,7 +63,7 @@ impl Limits {
 #[derive(Debug, Default)]
 pub(crate) struct Incumbent {
     pub(crate) objective: f64,
-    /// Size of its terms, core's `Qpcc::objective_size`.
+    /// Size of its terms, core's `Qpcc::size_of_terms`, or the least that a gap is measured by.
     pub(crate) size: f64,
     pub(crate) x: Vec<f64>,
     pub(crate) y: Vec<f64>,
@@ -109,6 +111,8 @@ pub(crate) struct Search {
     pub(crate) programs: u32,
     /// Size of the objective where x vanishes.
     pub(crate) typical: f64,
+    /// Least size that a gap is measured by.
+    pub(crate) least_size: f64,
     /// Constant that the objective has in excess of that of the blocks, which may contain products of pairs.
     pub(crate) constant: f64,
     pub(crate) with_products: bool,

@@ -32,6 +32,8 @@ pub(crate) struct BranchAndBoundWorkspace {
 /// things, slack by the size of the largest opens the others.
 const SIZES: usize = 3;
 const SMALLER: f64 = 1e-3;
+/// Nodes that a second search may take for each of the first, and besides.
+const MORE_NODES: (u32, u32) = (4, 200);
 
 impl BranchAndBoundWorkspace {
     /// Solves a problem that has been checked, in its own units or in balanced ones.
@@ -103,15 +105,14 @@ impl BranchAndBoundWorkspace {
     /// Returns true if point and bound are near enough in sizes of one, and in those of the objective's own terms.
     fn is_near(&self, q: &Qpcc<'_>, config: &Config) -> bool {
         let limit = LIMIT_IN_UNITS * q.qp.tolerance;
-        let own_gap = config.absolute_gap.or(config.relative_gap).is_some();
         q.residual_in_units(&self.x, &self.y) <= limit
-            && (own_gap || q.gap_in_units(&self.x, self.bound) <= limit)
+            && (has_own_gap(config) || q.gap_in_units(&self.x, self.bound) <= limit)
     }
 
     /// Returns true if the answer is right and its bound, in the given units, proves it; where other gaps are asked for, those counted.
     fn is_enough(&self, q: &Qpcc<'_>, config: &Config) -> bool {
-        let own_gap = config.absolute_gap.or(config.relative_gap).is_some();
-        self.is_right(q) && (own_gap || q.is_proved(&self.x, self.bound) && self.is_near(q, config))
+        self.is_right(q)
+            && (has_own_gap(config) || q.is_proved(&self.x, self.bound) && self.is_near(q, config))
     }
 
     /// Returns true if the answer holds in units in which rows and unknowns are of size one.
@@ -133,7 +134,30 @@ impl BranchAndBoundWorkspace {
         if verdict == Verdict::Solved && !self.is_within_gap(q, config) {
             return self.solve_components(q, config, Limits { relative_gap: 0.0, ..limits });
         }
+        if verdict == Verdict::Solved && !self.is_within_own_gap(q, config) {
+            self.close_gap(q, config, limits)?;
+        }
         Ok(verdict)
+    }
+
+    /// Searches again with gaps by the objective's own terms: an unknown that is 0 and would cost 1e8 excuses any gap. The answer stays as it
+    /// is where that leads to none within a few nodes.
+    fn close_gap(&mut self, q: &Qpcc<'_>, config: &Config, limits: Limits) -> Result<(), StageError> {
+        let (x, y, bound) = (self.x.clone(), self.y.clone(), self.bound);
+        let nodes = self.nodes.saturating_mul(MORE_NODES.0).saturating_add(MORE_NODES.1).min(limits.nodes);
+        let verdict = self.solve_components(q, config, Limits { nodes, by_terms: true, ..limits })?;
+        if verdict != Verdict::Solved || q.residual(&self.x, &self.y).natural > q.qp.tolerance {
+            (self.x, self.y, self.bound) = (x, y, bound);
+            self.certificate.clear();
+            self.note.push_str("gap small beside a typical objective, not beside this one");
+        }
+        Ok(())
+    }
+
+    /// Returns true if the gap is none beside the objective's own terms, or another one was asked for.
+    fn is_within_own_gap(&self, q: &Qpcc<'_>, config: &Config) -> bool {
+        let gap = (q.qp.objective(&self.x) - self.bound) / q.qp.tolerance;
+        has_own_gap(config) || gap <= q.size_of_terms(&self.x) || gap <= q.least_objective()
     }
 
     fn solve_components(
@@ -233,6 +257,11 @@ impl BranchAndBoundWorkspace {
     }
 }
 
+/// Returns true if a gap is asked for.
+fn has_own_gap(config: &Config) -> bool {
+    config.absolute_gap.or(config.relative_gap).is_some()
+}
+
 fn limits_of(q: &Qpcc<'_>, config: &Config, deadline: Option<Instant>) -> Limits {
     // Half of what core's `Qpcc::is_proved` allows, so that rounding cannot spoil it.
     let (sized, absolute, relative) = match (config.absolute_gap, config.relative_gap) {
@@ -245,6 +274,7 @@ fn limits_of(q: &Qpcc<'_>, config: &Config, deadline: Option<Instant>) -> Limits
         sized_gap: sized,
         absolute_gap: absolute,
         relative_gap: relative,
+        by_terms: false,
         shorten: config.shorten,
         probe: config.probe,
     }
@@ -255,7 +285,8 @@ fn limits_of(q: &Qpcc<'_>, config: &Config, deadline: Option<Instant>) -> Limits
 /// largest of its own four terms, and an equal part of a quarter of the whole's: together no more than the whole may.
 fn share(limits: Limits, q: &Qpcc<'_>, count: usize, k: usize, used: u32) -> Limits {
     let others = (count - 1 - k) as u32;
-    let equal = 0.25 * limits.sized_gap * q.typical_objective();
+    let size = if limits.by_terms { q.least_objective() } else { q.typical_objective() };
+    let equal = 0.25 * limits.sized_gap * size;
     Limits {
         nodes: limits.nodes.saturating_sub(used).saturating_sub(others).max(1),
         sized_gap: 0.25 * limits.sized_gap,

@@ -119,6 +119,11 @@ impl Basis {
         }
     }
 
+    /// Σ_k |j_k| sizes_k of column q.
+    pub(crate) fn size_along(&self, q: usize, sizes: &[f64]) -> f64 {
+        sizes.iter().enumerate().map(|(k, size)| (self.j[k * self.ld + q] * size).abs()).sum()
+    }
+
     #[inline]
     fn row(&self, k: usize) -> &[f64] {
         &self.j[k * self.ld..(k + 1) * self.ld]

@@ -3,6 +3,9 @@
 use crate::basis::Slot;
 use crate::solver::{ActiveSet, Status};
 
+/// Part of the cost along a direction that is left where multipliers do not balance it.
+const LEFT: f64 = 1e-6;
+
 impl ActiveSet {
     /// Objective and bound of the point, as the status allows.
     pub(crate) fn report(&mut self, status: Status) -> Status {
@@ -27,8 +30,8 @@ impl ActiveSet {
     /// f(x) = f(x̂) + (Gᵀy + e)ᵀd + ½ dᵀP d ≥ Σ (y_i > 0 ? y_i l_i : y_i u_i) − ½ x̂ᵀP x̂ + eᵀx̂ + min_d (eᵀd + ½ dᵀP d),
     ///
     /// and the minimum is −½ |J₂ᵀe|² with the directions of no working set, J₂J₂ᵀ = P⁺. So x̂ need not be the minimiser on its working
-    /// set: where P couples stiff and soft unknowns it is not, by much more than its gradient shows. Along flat directions, where e is
-    /// rounding, |d| ≤ 2 max |x̂| is assumed.
+    /// set: where P couples stiff and soft unknowns it is not, by much more than its gradient shows. Along flat directions |d| ≤ 2 max |x̂| is
+    /// assumed where e is rounding; where it is a part of the cost itself the bound is −∞.
     pub(crate) fn proved_bound(&mut self) -> f64 {
         let value = self.price_of_bounds();
         self.stationarity();
@@ -37,10 +40,29 @@ impl ActiveSet {
         let at_x = |(x, (z, e)): (&f64, (&f64, &f64))| x * (e - 0.5 * z);
         let at_x: f64 = x.iter().zip(self.w.z.iter().zip(&self.w.gradient)).map(at_x).sum();
         self.empty.products(&self.w.gradient, &mut self.w.b);
-        let below: f64 = (self.empty.slot.iter().zip(&self.w.b))
-            .map(|(slot, b)| if *slot == Slot::Curved { 0.5 * b * b } else { 2.0 * self.x_size * b.abs() })
-            .sum();
+        let below: f64 = (0..self.data.n).map(|q| self.loss_along(q)).sum();
         value + at_x - below
+    }
+
+    /// Returns true if a cost along a flat direction was taken for rounding.
+    pub(crate) fn is_cost_unseen(&mut self) -> bool {
+        self.empty.slot.contains(&Slot::Flat) && self.proved_bound() == f64::NEG_INFINITY
+    }
+
+    /// Most that e may be worth along column q of no working set.
+    fn loss_along(&self, q: usize) -> f64 {
+        let e = self.w.b[q];
+        match self.empty.slot[q] {
+            Slot::Curved => 0.5 * e * e,
+            _ if self.is_cost_left(q, e) => f64::INFINITY,
+            _ => 2.0 * self.x_size * e.abs(),
+        }
+    }
+
+    /// Returns true if e along flat direction q of no working set is a part of its cost: a cost of 1 beside one of 1e11 passes for rounding.
+    fn is_cost_left(&self, q: usize, e: f64) -> bool {
+        let cost = self.empty.size_along(q, &self.data.c);
+        cost > 0.0 && e.abs() > LEFT * cost
     }
 
     /// Σ (y_i > 0 ? y_i l_i : y_i u_i) over the working set; a multiplier for which there is no such bound becomes 0.

@@ -67,8 +67,14 @@ impl ActiveSet {
                 return Some(Status::IterationLimit);
             }
         }
-        let primal = self.primal_loop();
+        let mut primal = self.primal_loop();
         self.out_point();
+        if primal == Loop::Done && self.is_cost_unseen() {
+            // A cost that was taken for rounding beside others is none.
+            self.fine = true;
+            primal = self.primal_loop();
+            self.out_point();
+        }
         match primal {
             Loop::Limit => Some(Status::IterationLimit),
             Loop::Stalled => None,
@@ -134,7 +140,9 @@ impl ActiveSet {
     fn out_point(&mut self) {
         for q in 0..self.data.n {
             let wrong = self.wrong_by(q, false);
-            if wrong > 0.0 && wrong <= 10.0 * SMALL * self.y_size {
+            let small =
+                if self.fine { !self.is_wrong(q, false) } else { wrong <= 10.0 * SMALL * self.y_size };
+            if wrong > 0.0 && small {
                 self.y[q] = 0.0;
             }
         }

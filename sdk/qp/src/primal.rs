@@ -57,6 +57,9 @@ impl ActiveSet {
 
     /// Returns true if the cost along column q, which the objective does not see, is rounding of its sum.
     fn is_noise(&self, q: usize, noise: f64) -> bool {
+        if self.fine {
+            return self.y[q].abs() <= self.rounding(q, noise, &self.w.terms);
+        }
         let column = (0..self.data.n).map(|k| self.basis.j[k * self.basis.ld + q]);
         let size = column.fold(0.0, |a: f64, d| a.max(d.abs()));
         self.y[q].abs() <= noise * size * self.c_size
@@ -77,7 +80,7 @@ impl ActiveSet {
             Slot::Row(i, _) => i as usize,
             _ => self.data.m + q,
         };
-        (0..self.data.n).filter(|&q| self.wrong_by(q, true) > SMALL * self.y_size).min_by_key(|&q| number(q))
+        (0..self.data.n).filter(|&q| self.is_wrong(q, true)).min_by_key(|&q| number(q))
     }
 
     /// Towards the minimum in the curved directions, as far as no row stops it; whether none did.

@@ -63,6 +63,8 @@ pub(crate) struct QpScratch {
     pub(crate) z: Vec<f64>,
     pub(crate) column: Vec<f64>,
     pub(crate) gradient: Vec<f64>,
+    /// Sizes of the terms of P x + c where multipliers were computed last.
+    pub(crate) terms: Vec<f64>,
     /// Length m.
     pub(crate) slope: Vec<f64>,
     pub(crate) mark: Vec<u8>,
@@ -90,6 +92,8 @@ pub struct ActiveSet {
     pub(crate) c_size: f64,
     /// Multipliers were set aside: the dual loop does not see the true cost.
     pub(crate) shifted: bool,
+    /// Multipliers are judged by their own terms: one of 1 beside one of 1e12 counts.
+    pub(crate) fine: bool,
     pub(crate) pivots: u32,
     pub(crate) rebuilds: u32,
     pub(crate) stalled: u32,
@@ -138,7 +142,7 @@ impl ActiveSet {
             v.clear();
             v.resize(ld, 0.0);
         }
-        for v in [&mut self.x, &mut w.z, &mut w.column, &mut w.gradient, &mut out.x] {
+        for v in [&mut self.x, &mut w.z, &mut w.column, &mut w.gradient, &mut w.terms, &mut out.x] {
             v.clear();
             v.resize(n, 0.0);
         }

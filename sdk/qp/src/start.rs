@@ -129,7 +129,7 @@ impl ActiveSet {
     /// x onto the working set and, in the free directions, to the minimum; multipliers of the wrong sign dropped, or set
     /// aside where their direction is flat.
     pub(crate) fn prepare(&mut self) {
-        self.shifted = false;
+        (self.shifted, self.fine) = (false, false);
         self.stalled = 0;
         (self.x_size, self.y_size) = (0.0, self.c_size);
         self.choose_sides();
@@ -203,6 +203,8 @@ impl ActiveSet {
     pub(crate) fn multipliers(&mut self) {
         self.data.gradient(&self.x, &mut self.w.gradient);
         self.basis.products(&self.w.gradient, &mut self.y);
+        let sizes = self.w.gradient.iter().zip(&self.data.c).map(|(g, c)| g.abs() + c.abs());
+        self.w.terms.iter_mut().zip(sizes).for_each(|(term, size)| *term = size);
         self.measure();
     }
 
@@ -223,12 +225,28 @@ impl ActiveSet {
         }
     }
 
+    /// Returns true if the multiplier of slot q has the wrong sign by more than rounding: of the largest multiplier, or of its own terms
+    /// where they are looked at. Directions hold to 1e-10 only, so that this is no rule to begin with.
+    pub(crate) fn is_wrong(&self, q: usize, flat: bool) -> bool {
+        let wrong = self.wrong_by(q, flat);
+        let by_own = || self.fine && wrong > 0.0 && wrong > self.rounding(q, SMALL, &self.w.terms);
+        wrong > SMALL * self.y_size || by_own()
+    }
+
+    /// Rounding of Σ_k j_k terms_k along column q: `part` of its terms, or what the largest term is rounded by.
+    pub(crate) fn rounding(&self, q: usize, part: f64, terms: &[f64]) -> f64 {
+        let column = (0..self.data.n).map(|k| self.basis.j[k * self.basis.ld + q].abs());
+        let size = column.fold(0.0, larger);
+        let all = 4.0 * f64::EPSILON * size * largest(terms);
+        all.max(part * self.basis.size_along(q, terms))
+    }
+
     /// The slot whose multiplier is wrong by most, if by more than rounding.
     pub(crate) fn worst_multiplier(&self, flat: bool) -> Option<usize> {
-        let (mut best, mut most) = (None, SMALL * self.y_size);
+        let (mut best, mut most) = (None, 0.0);
         for q in 0..self.data.n {
             let wrong = self.wrong_by(q, flat);
-            if wrong > most {
+            if wrong > most && self.is_wrong(q, flat) {
                 (best, most) = (Some(q), wrong);
             }
         }
@@ -238,7 +256,7 @@ impl ActiveSet {
     /// Wrong multipliers that are left, and costs along flat directions, are set aside.
     fn set_aside(&mut self) {
         for q in 0..self.data.n {
-            if self.wrong_by(q, true) > SMALL * self.y_size {
+            if self.is_wrong(q, true) {
                 self.y[q] = 0.0;
                 self.shifted = true;
             } else if !matches!(self.basis.slot[q], Slot::Row(..)) {

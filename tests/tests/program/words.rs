@@ -15,7 +15,7 @@ struct Case {
     says: &'static str,
 }
 
-const CASES: [Case; 22] = [
+const CASES: [Case; 25] = [
     // "Converged, objective 0": both pairs were held at their first side, as if their exchanges did not meet.
     Case {
         name: "pairs that share unknowns in opposite order",
@@ -218,6 +218,34 @@ const CASES: [Case; 22] = [
             "lower": [0, 0, 0, null], "upper": [null, null, null, null], "pairs": [{"first": 0, "second": 1}]"#,
         exit: 0,
         says: "Converged, objective 1.125000000e-6",
+    },
+    // Converged at 0, bound 0: the cost of x_0 made a gain of 1 rounding.
+    Case {
+        name: "a dear unknown that stays at 0",
+        problem: r#""class": "Qpcc", "n": 2, "m": 5, "P": {"i": [], "j": [], "v": []}, "c": [1e11, -1],
+            "G": {"i": [0, 1, 2, 2, 3, 4], "j": [0, 1, 0, 1, 1, 0], "v": [1, 1, 1, 2, 1, -1]}, "g": [0, 0, 0, 0, 0],
+            "lower": [0, -5, null, 0, 0], "upper": [null, 1e6, 1e6, null, null], "pairs": [{"first": 3, "second": 4}]"#,
+        exit: 0,
+        says: "Converged, objective -5.000000000e5",
+    },
+    // Converged at −1.5 with the bound −2: the tolerance was a part of what x_0 = 1 would cost.
+    Case {
+        name: "a gap excused by a price that nobody pays",
+        problem: r#""class": "Qpcc", "n": 3, "m": 6, "P": {"i": [0, 1], "j": [0, 1], "v": [1, 1]}, "c": [1e8, -2, 0],
+            "G": {"i": [0, 1, 2, 3, 3, 3, 4, 5], "j": [0, 1, 2, 0, 1, 2, 2, 1], "v": [1, 1, 1, 1, 2, 1, 1, -1]},
+            "g": [0, 0, 0, 0, 5, 3], "lower": [0, -5, -5, -1e5, 0, 0], "upper": [null, 1e5, 1e5, 1e5, null, null],
+            "pairs": [{"first": 4, "second": 5}]"#,
+        exit: 0,
+        says: "Converged, objective -2.000000000e0",
+    },
+    // Denied: the slack of the pair had bought an objective below the bound, and no other was tried.
+    Case {
+        name: "a pair on one stiff unknown",
+        problem: r#""class": "Qpcc", "n": 2, "m": 2, "P": {"i": [0, 0, 1, 1], "j": [0, 1, 0, 1], "v": [10001, -10000, -10000, 10001]},
+            "c": [-1, -1], "G": {"i": [0, 1], "j": [0, 0], "v": [1, -1]}, "g": [0, 2], "lower": [0, 0], "upper": [null, null],
+            "pairs": [{"first": 0, "second": 1}]"#,
+        exit: 0,
+        says: "Converged, objective -4.999500",
     },
 ];
 

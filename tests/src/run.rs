@@ -238,7 +238,7 @@ fn judge(moment: &Moment, step: usize) {
     assert!(r.momentum.value <= 1e-7, "step {step}: momentum balance off: {:?}", r.momentum);
     assert!(
         r.momentum_relative.value
-            <= vinci_run::acceptance::default_limit(vinci_core::referee::Check::Solution),
+            <= vinci_core::referee::Limits::default_of(vinci_core::referee::Check::Solution),
         "step {step}: momentum balance off: {:?}",
         r.momentum_relative
     );

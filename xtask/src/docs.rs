@@ -46,7 +46,7 @@ pub(crate) fn crates() -> Result<(), String> {
 /// The book as HTML, where mdBook is installed.
 pub(crate) fn book() -> Result<(), String> {
     if !answers(&["mdbook", "--version"]) {
-        eprintln!("mdbook is not installed: the book was checked but not built (cargo xtask setup)");
+        eprintln!("mdbook is not installed: the book was checked but not built (cargo xtask setup --all)");
         return Ok(());
     }
     run(Command::new("mdbook").arg("build").arg(root().join("docs")))?;

@@ -82,6 +82,12 @@ const TOOLS: &[Tool] = &[
         purpose: "the HiGHS plugin",
     },
     Tool {
+        name: "a C++ compiler",
+        answers: &[&["c++", "--version"]],
+        from: From::Debian("g++"),
+        purpose: "plugins in C++",
+    },
+    Tool {
         name: "Eigen",
         answers: &[&["test", "-d", "/usr/include/eigen3"]],
         from: From::Debian("libeigen3-dev"),

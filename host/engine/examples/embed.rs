@@ -9,14 +9,23 @@ use vinci_abi::Role;
 use vinci_core::model::{
     Body, MassProperties, Material, MaterialTable, Parts, Shape, ShapeKind, Space, System,
 };
+use vinci_core::referee::Limits;
+use vinci_engine::declared::law_of;
 use vinci_engine::drives::Drives;
 use vinci_engine::pipeline::{NamedSolver, Settings, Simulation, SolverRoute};
 use vinci_engine::registry::{Registry, classes};
 use vinci_engine::system_views::SystemViews;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let simulation = fallen(&std::env::args().skip(1).map(Into::into).collect::<Vec<_>>())?;
+    println!("after {:.2} s: y = {:.6} m, every step accepted", simulation.time(), simulation.q()[1]);
+    Ok(())
+}
+
+/// The simulation after a second, with plugins of these directories. An error where the referee does not accept a step.
+pub fn fallen(plugins: &[std::path::PathBuf]) -> Result<Simulation, Box<dyn std::error::Error>> {
     let here = std::path::Path::new(".");
-    let registry = Registry::new(&std::env::args().skip(1).map(Into::into).collect::<Vec<_>>());
+    let registry = Registry::new(plugins);
     let system = ball_and_floor()?;
     let views = SystemViews::new(&system);
     let detector = registry.find("planar", Role::Detector, here)?.create_detector("{}", &views.view())?;
@@ -28,14 +37,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let solver = Box::new(plugin.create_solver("{}", &views.view())?);
     let route = SolverRoute::new(NamedSolver { id: "lemke".into(), takes, solver }, vec![]);
 
-    let (drives, settings) = (Drives::default(), Settings::of(0.01, &asks));
-    let mut simulation =
+    let (drives, settings) = (Drives::default(), Settings::of(0.001, &asks));
+    let simulation =
         Simulation::new(system.clone(), drives, settings, Box::new(detector), Box::new(stepper), route);
+    // Without it the referee would hold a stepper of velocities to the law of positions.
+    let mut simulation = simulation.judged_by(law_of(&asks, "{}"));
     while simulation.time() < 1.0 {
         simulation.advance_to(simulation.next_grid_time())?;
+        if let Some(failed) = simulation.last().failures(&Limits::default()).first() {
+            let (t, why) = (simulation.time(), failed.criterion.description());
+            return Err(format!("t = {t:.3} s: not accepted: a contact, body or joint {why}").into());
+        }
     }
-    println!("after {:.2} s: y = {:.6} m", simulation.time(), simulation.q()[1]);
-    Ok(())
+    Ok(simulation)
 }
 
 /// A disc of 1 kg and 0.1 m, 1 m above a half-plane.

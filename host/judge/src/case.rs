@@ -7,7 +7,7 @@ use serde_json::json;
 use vinci_core::model::{DofRole, System};
 use vinci_engine::pipeline::Accepted;
 use vinci_engine::registry::Registry;
-use vinci_run::acceptance::Limits;
+use vinci_run::acceptance::limits_of;
 use vinci_run::{Law, Scenery, Used, scenery};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::experiment::EXPERIMENT_FORMAT;
@@ -150,7 +150,7 @@ impl Case {
         progress: impl FnMut(f64),
     ) -> Result<Verdict, Diagnostics> {
         let origin = self.origin();
-        let limits = Limits::of(&self.scenery.loaded.experiment.referee);
+        let limits = limits_of(&self.scenery.loaded.experiment.referee);
         let stage = std::mem::replace(&mut self.scenery.stage, directory::no_detector());
         let pair = (&self.motion, self.forces.as_ref());
         let (simulation, legs) = simulation(&mut self.scenery, stage, pair)?;

@@ -9,7 +9,7 @@ use vinci_core::problem::ProblemClass;
 use vinci_core::referee::{ContactLaw, Criterion};
 use vinci_engine::pipeline::{Accepted, NamedSolver, Simulation, SolverRoute, StepFailure};
 use vinci_run::Scenery;
-use vinci_run::acceptance::Limits;
+use vinci_run::acceptance::limits_of;
 use vinci_run::summary::{EnergySummary, ImpactSummary, RefereeTotals};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
@@ -71,7 +71,7 @@ pub(crate) fn simulation(
         let message = "the stepper of the experiment scales masses, and the motion does not say by how much";
         return Err(Diagnostic::error(Code::Usage, message).help("leave --declared out").into());
     }
-    let limits = Limits::of(&scenery.loaded.experiment.referee);
+    let limits = limits_of(&scenery.loaded.experiment.referee);
     let settings = vinci_engine::pipeline::Settings {
         deviates: true,
         held: false,

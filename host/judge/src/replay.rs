@@ -8,7 +8,6 @@ use vinci_core::problem::{MlcpBuf, Problem, Solution, Status};
 use vinci_core::referee::{Began, Check, Criterion, Declaration, Memory, Referee};
 use vinci_core::stage::{Solver, StepView, Stepper, Update, Verdict};
 use vinci_core::state::integrate;
-use vinci_run::acceptance::{Limits, of_report};
 
 use crate::forces::Forces;
 use crate::motion::{Leg, Motion};
@@ -134,7 +133,7 @@ impl Replay {
             let update =
                 told(Verdict::Impact, step, (&self.v, &[]), &found, (&self.motion, &self.normal_rate));
             let report = self.referee.judge_impact(step, &update)?;
-            let is_lawful = of_report(&report, &self.limits, true).is_empty();
+            let is_lawful = self.limits.failures(&report, true).is_empty();
             best = Some(found);
             if is_lawful {
                 break;
@@ -163,7 +162,7 @@ impl Replay {
             let (now, rates) = ((&self.v[..], &self.q[..]), (&self.motion[..], &self.normal_rate[..]));
             let update = told(Verdict::Accept, step, now, &found, rates);
             let report = self.referee.judge(step, &update, &began)?;
-            let failed = of_report(&report, &self.limits, false);
+            let failed = self.limits.failures(&report, false);
             let of_forces = failed.iter().filter(|f| of_forces(f.criterion));
             let unexplained = failed.iter().any(|f| f.criterion == Criterion::Momentum);
             let worst = of_forces.map(|f| f.value / f.limit).fold(0.0, f64::max);

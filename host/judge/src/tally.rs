@@ -6,7 +6,6 @@ use serde::Serialize;
 use vinci_core::model::System;
 use vinci_core::referee::{Criterion, Mode};
 use vinci_engine::pipeline::Accepted;
-use vinci_run::acceptance::Limits;
 
 /// Part of its bound that friction is short of where a contact creeps: it slips, and friction could hold it.
 const SHORT: f64 = 1e-3;

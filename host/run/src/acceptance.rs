@@ -5,70 +5,16 @@
 
 use serde::{Deserialize, Serialize};
 use vinci_core::clock::seconds;
-use vinci_core::referee::{Check, Criterion, FindingSubject, Findings, Report, Worst};
-
-use vinci_engine::pipeline::Accepted;
+use vinci_core::referee::{Check, Criterion, Failed, FindingSubject, Limits};
 use vinci_scene::experiment::{Limit, RefereeLimits};
 
-/// Limits of the checks; none: the check is switched off.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Limits([Option<f64>; Check::ALL.len()]);
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self(Check::ALL.map(|check| Some(default_limit(check))))
-    }
-}
-
-/// Limit where the experiment gives none. The reasons stand in the book's page on the referee.
-pub fn default_limit(check: Check) -> f64 {
-    match check {
-        Check::Solution | Check::Rows => 1e-5,
-        Check::Consistency => 1e-6,
-        Check::Penetration => 0.1,
-        Check::PassingThrough => 0.1,
-        Check::Work => 0.01,
-    }
-}
-
-impl Limits {
-    /// Limits that an experiment asks for.
-    pub fn of(asked: &RefereeLimits) -> Self {
-        let of = |check: Check| match asked.of(check) {
-            None => Some(default_limit(check)),
-            Some(Limit::Value(limit)) => Some(limit),
-            Some(Limit::Judged(judged)) => judged.then(|| default_limit(check)),
-        };
-        Self(Check::ALL.map(of))
-    }
-
-    /// The limit of a criterion, if it is judged: that of its check; three times that for the deformation of soft pairs, a
-    /// factor for what is compared with distances of core's own.
-    pub fn of_criterion(&self, criterion: Criterion) -> Option<f64> {
-        let factor = match criterion {
-            Criterion::Deformation => 3.0,
-            // Curved surfaces are found by iteration.
-            Criterion::WrongGap | Criterion::Missed => 1e4,
-            // Corners that detectors round off count as faces.
-            Criterion::Normal => 1e5,
-            _ => 1.0,
-        };
-        self.of_check(criterion.check()).map(|limit| factor * limit)
-    }
-
-    /// The limit of a check, if it is judged.
-    pub fn of_check(&self, check: Check) -> Option<f64> {
-        Check::ALL.iter().position(|c| *c == check).and_then(|at| self.0[at])
-    }
-}
-
-/// Where a finding stands within a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Spot {
-    /// Meaning of the index.
-    pub place: FindingSubject,
-    /// The index.
-    pub at: usize,
+/// Limits that an experiment asks for.
+pub fn limits_of(asked: &RefereeLimits) -> Limits {
+    Limits::by(|check| match asked.of(check) {
+        None => Some(Limits::default_of(check)),
+        Some(Limit::Value(limit)) => Some(limit),
+        Some(Limit::Judged(judged)) => judged.then(|| Limits::default_of(check)),
+    })
 }
 
 /// The worst finding of a check that is not accepted.
@@ -188,89 +134,24 @@ fn part(value: f64) -> String {
     if value < 10.0 { format!("{:.1} % of", 100.0 * value) } else { format!("{value:.1e} times") }
 }
 
-/// A criterion that failed: value, limit, place.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Failed {
-    /// The criterion that failed.
-    pub criterion: Criterion,
-    /// The value.
-    pub value: f64,
-    /// Its limit.
-    pub limit: f64,
-    /// Where.
-    pub at: Spot,
-    /// True if an impact before the step failed, not the step.
-    pub impact: bool,
-}
-
-/// Everything that a step (its impacts before it) does not fulfil: of every check the criterion that is farthest beyond.
-pub fn failures(accepted: &Accepted<'_>, limits: &Limits) -> Vec<Failed> {
-    let impacts = accepted.impacts.iter().flat_map(|i| of_report(&i.report, limits, true));
-    let mut all: Vec<Failed> = impacts.chain(of_report(&accepted.report, limits, false)).collect();
-    all.sort_by(|a, b| (b.value / b.limit).total_cmp(&(a.value / a.limit)));
-    all
-}
-
-/// Criteria that one report does not fulfil.
-pub fn of_report(report: &Report, limits: &Limits, impact: bool) -> Vec<Failed> {
-    if report.findings.is_clean() {
-        return Vec::new();
-    }
-    Criterion::ALL
-        .into_iter()
-        .filter_map(|criterion| failed(criterion, &report.findings, limits, impact))
-        .collect()
-}
-
-fn failed(criterion: Criterion, findings: &Findings, limits: &Limits, impact: bool) -> Option<Failed> {
-    let Worst { value, at } = findings.of(criterion);
-    let limit = limits.of_criterion(criterion)?;
-    // NaN is beyond any limit.
-    let lawful = value <= limit;
-    let at = Spot { place: criterion.place(), at };
-    (!lawful).then_some(Failed { criterion, value, limit, at, impact })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use vinci_core::referee::Spot;
 
     #[test]
-    fn every_criterion_fails_beyond_its_limit_and_nan_is_beyond_all() {
-        let limits = Limits::default();
-        for criterion in Criterion::ALL {
-            let limit = limits.of_criterion(criterion).expect("all are judged");
-            let of = |value: f64| {
-                let mut report = Report::default();
-                report.findings.take(criterion, value, 4);
-                of_report(&report, &limits, false)
-            };
-            assert!(of(0.99 * limit).is_empty(), "{criterion:?}");
-            for value in [1.01 * limit, 5.0, f64::INFINITY, f64::NAN] {
-                let found = of(value);
-                assert_eq!(found.len(), 1, "{criterion:?} {value}");
-                assert_eq!((found[0].criterion, found[0].at.at), (criterion, 4));
-                assert_eq!(found[0].value.to_bits(), value.to_bits());
-            }
-        }
-    }
-
-    #[test]
-    fn a_check_that_is_switched_off_refuses_nothing() {
+    fn a_check_that_is_switched_off_has_no_limit() {
         let asked = RefereeLimits { penetration: Some(Limit::Judged(false)), ..RefereeLimits::default() };
-        let limits = Limits::of(&asked);
-        let mut report = Report::default();
-        report.findings.take(Criterion::Overlap, f64::NAN, 0);
-        assert!(of_report(&report, &limits, false).is_empty());
-        report.findings.take(Criterion::Pull, 1.0, 0);
-        assert_eq!(of_report(&report, &limits, false).len(), 1);
+        let limits = limits_of(&asked);
+        assert_eq!(limits.of_check(Check::Penetration), None);
+        assert_eq!(limits.of_check(Check::Work), Some(0.01));
     }
 
     #[test]
     fn refusals_read_as_sentences() {
         let sentence = |criterion: Criterion, value: f64, place: &str| {
             let at = Spot { place: criterion.place(), at: 0 };
-            let limit = default_limit(criterion.check());
+            let limit = Limits::default_of(criterion.check());
             let failed = Failed { criterion, value, limit, at, impact: false };
             Refusal::new(&failed, 7, 0.07, place.into()).to_string()
         };

@@ -25,7 +25,7 @@ use vinci_core::stage::Detector;
 
 use super::composite::Shares;
 use super::{physics, route};
-use crate::acceptance::Limits;
+use crate::acceptance;
 use crate::pictures::Pictures;
 use crate::prepared::Prepared;
 use crate::scheduled_events::ScheduledEvents;
@@ -140,8 +140,8 @@ fn find_all(loaded: &mut Loaded, registry: &Registry, diagnostics: &mut Diagnost
     Some(Plugins { detectors, stepper, solvers, controllers: controllers? })
 }
 
-/// Role of the plugin that an experiment names at a path.
-fn role_at(path: &Path) -> Option<Role> {
+/// Role of the plugins that stand where a path begins.
+pub fn role_at(path: &Path) -> Option<Role> {
     match path.segments().first()? {
         Segment::Key(key) => Role::of_key(key),
         Segment::Index(_) => None,
@@ -232,7 +232,7 @@ fn limits_of(isolation: experiment::Isolation) -> IsolationLimits {
 
 fn settings(experiment: &Experiment, stepper: &Manifest) -> Settings {
     let plain = Settings::of(experiment.time.step, stepper);
-    let limits = Limits::of(&experiment.referee);
+    let limits = acceptance::limits_of(&experiment.referee);
     let limit = |check| limits.of_check(check).unwrap_or(f64::INFINITY);
     Settings {
         refine_above: limit(Check::Solution).min(limit(Check::Rows)),

@@ -1,6 +1,6 @@
 //! Numbers that a run gathers for its summary: the plugins it begins with, and what the loop counts.
 
-use crate::acceptance::Limits;
+use crate::acceptance::limits_of;
 use crate::prepared::Prepared;
 use crate::report;
 use crate::summary::{EnergySummary, ImpactSummary, PluginUsed, RefereeTotals};
@@ -61,7 +61,7 @@ impl Gathered {
         let mut curve = report::Curve::new((experiment.time.duration / h).ceil() as u64);
         curve.add(simulation.grid_count(), simulation.time(), initial, simulation.q());
         Self {
-            referee: RefereeTotals::new(simulation.declared(), Limits::of(&experiment.referee)),
+            referee: RefereeTotals::new(simulation.declared(), limits_of(&experiment.referee)),
             energy: EnergySummary { initial, r#final: initial, max: initial },
             impacts: ImpactSummary::default(),
             max_deviation: 0.0,

@@ -55,7 +55,7 @@ pub mod view;
 mod writing;
 
 pub use archive::ARCHIVE;
-pub use assemble::{Law, Scenery, scenery};
+pub use assemble::{Law, Scenery, role_at, scenery};
 pub use checkpoint::{CHECKPOINT, Checkpoint, remove as remove_checkpoint, take_up};
 pub use execute::{Guidance, RunEnd, execute, execute_guided};
 pub use failure::{is_plugin_fault, unstartable};

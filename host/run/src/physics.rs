@@ -3,7 +3,6 @@
 //! What is ignored, read in another sense or not spoken of is told before the run, with its values and where it is used.
 //! A parameter at its neutral value is not used, and nothing is said of it.
 
-mod declared;
 mod facts;
 mod meetings;
 mod motion;
@@ -16,13 +15,11 @@ mod uses;
 use vinci_abi::Reading;
 use vinci_core::model::System;
 
-pub(crate) use declared::declared;
 pub use facts::{Fact, Physics};
 pub use meetings::{Meeting, meetings};
 pub use motion::{default_motion, default_motion_of, known_motions, models_in_force};
 pub use of_stepper::of_stepper;
 pub use options::option_in_force;
-pub(crate) use options::value_of;
 pub(super) use polygon::warn_of_polygons;
 pub use polygon::{Polygon, polygon};
 use uses::Use;

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use vinci_engine::expression::is_true;
 use vinci_engine::pipeline::{Simulation, StepFailure};
 use vinci_engine::registry::Registry;
-use vinci_run::acceptance::Limits;
+use vinci_run::acceptance::limits_of;
 use vinci_run::summary::RefereeTotals;
 use vinci_run::{Observer, Prepared, prepare, refuse_declared, run_loop, settle, unstartable};
 use vinci_scene::diagnostics::{Diagnostics, Severity};
@@ -108,7 +108,7 @@ impl Observer for Watching<'_> {
 
 fn simulate(plan: &Plan, mut prepared: Prepared, mut outcomes: Outcomes, values: &Values, row: Row) -> Row {
     let duration = prepared.loaded.experiment.time.duration;
-    let limits = Limits::of(&prepared.loaded.experiment.referee);
+    let limits = limits_of(&prepared.loaded.experiment.referee);
     let referee = RefereeTotals::new(prepared.simulation.declared(), limits);
     let mut watching = Watching {
         outcomes: &mut outcomes,

@@ -1,9 +1,8 @@
 //! The first run of every rung, made ready before anything runs: what is wrong with a sweep is wrong there already.
 
 use vinci_abi::Role;
-
 use vinci_engine::registry::{FindError, Registry};
-use vinci_run::Prepared;
+use vinci_run::{Prepared, role_at};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, Severity};
 use vinci_scene::{Segment, base_of};
 
@@ -97,7 +96,7 @@ fn varied_plugins(plan: &Plan, rung: usize, registry: &Registry) -> Result<Vec<S
     let mut digests = Vec::new();
     for setting in plan.models[rung].settings.iter().filter(|s| leads_to_plugin(&s.path)) {
         let Put::Text(parameter, place) = &setting.put else { continue };
-        let Some(role) = role_of(&setting.path) else { continue };
+        let Some(role) = role_at(&setting.path) else { continue };
         for text in texts(plan, rung, *parameter) {
             // One that is not there makes rows that say so, or a finding of the first run.
             let digest = match registry.find(&text, role, &base_of(place)) {
@@ -113,14 +112,6 @@ fn varied_plugins(plan: &Plan, rung: usize, registry: &Registry) -> Result<Vec<S
     Ok(digests)
 }
 
-/// Role of the plugins that stand where a path begins.
-fn role_of(path: &vinci_scene::Path) -> Option<Role> {
-    match path.segments().first()? {
-        Segment::Key(key) => Role::of_key(key),
-        Segment::Index(_) => None,
-    }
-}
-
 /// Returns true if a path leads to the name of a plugin, those of fallbacks, further detectors and controllers included.
 fn leads_to_plugin(path: &vinci_scene::Path) -> bool {
     let is_name = match path.segments().last() {
@@ -128,7 +119,7 @@ fn leads_to_plugin(path: &vinci_scene::Path) -> bool {
         Some(Segment::Index(_)) => true,
         None => false,
     };
-    names_plugin(path) || role_of(path).is_some() && is_name
+    names_plugin(path) || role_at(path).is_some() && is_name
 }
 
 /// All values of a text parameter.

@@ -5,7 +5,7 @@ use vinci_core::clock::seconds;
 
 use vinci_engine::pipeline::{Simulation, Snapshot, Timing};
 use vinci_engine::registry::Registry;
-use vinci_run::acceptance::{Limits, Refusal};
+use vinci_run::acceptance::{Refusal, limits_of};
 use vinci_run::summary::RefereeTotals;
 use vinci_run::{Observer, Prepared, SavedState, ready, run_loop};
 use vinci_scene::Override;
@@ -75,7 +75,7 @@ impl<'a> Follower<'a> {
     ) -> Result<Self, Diagnostics> {
         let prepared = field.ready(run, &more)?;
         let anew = prepared.simulation.snapshot();
-        let limits = Limits::of(&prepared.loaded.experiment.referee);
+        let limits = limits_of(&prepared.loaded.experiment.referee);
         Ok(Self { field, run: run.clone(), more, prepared, anew, limits, refusal: None })
     }
 

@@ -2,7 +2,7 @@
 
 use vinci_core::contact::{ContactKey, Contacts};
 use vinci_core::model::RowOwner;
-use vinci_core::referee::{Mode, Report};
+use vinci_core::referee::{Failed, Limits, Mode, Report};
 use vinci_core::stage::Supports;
 
 use super::work::StepWork;
@@ -106,4 +106,15 @@ pub struct Accepted<'a> {
     pub residual: f64,
     /// Largest residual that is allowed in one row: tolerance times |q|∞, in the row's unit.
     pub slack: f64,
+}
+
+impl Accepted<'_> {
+    /// Everything that the step and its impacts do not fulfil, what is farthest beyond its limit first. Where nothing is returned the referee
+    /// accepts the step.
+    pub fn failures(&self, limits: &Limits) -> Vec<Failed> {
+        let impacts = self.impacts.iter().flat_map(|impact| limits.failures(&impact.report, true));
+        let mut all: Vec<Failed> = impacts.chain(limits.failures(&self.report, false)).collect();
+        all.sort_by(|a, b| (b.value / b.limit).total_cmp(&(a.value / a.limit)));
+        all
+    }
 }

@@ -3,9 +3,9 @@
 use vinci_abi::Manifest;
 use vinci_core::model::{DofRole, MotionModel, System};
 
-use super::declared::declared;
 use super::facts::{Fact, Physics};
 use crate::used::Used;
+use vinci_engine::declared::declared;
 use vinci_engine::labels;
 use vinci_scene::Loaded;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};

@@ -2,11 +2,10 @@
 
 use serde_json::{Map, Value};
 use vinci_core::referee::ContactLaw;
+use vinci_engine::declared::{declared, text_of};
 use vinci_scene::experiment::{ContactEventLocation, Time};
 
-use super::declared::declared;
 use super::facts::Fact;
-use super::options::text_of;
 use crate::used::Used;
 
 /// Facts by which runs of other steppers, or of the same one under other options, may differ.

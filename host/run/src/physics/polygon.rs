@@ -3,12 +3,12 @@
 use vinci_core::model::{Space, System};
 use vinci_core::problem::ProblemClass;
 
-use super::declared::declared;
 use super::facts::Fact;
 use super::meetings;
 use super::options::option_in_force;
 use crate::prepared::Prepared;
 use crate::route::accepted;
+use vinci_engine::declared::declared;
 use vinci_engine::pipeline::{ProblemForm, Route, SECOND_ORDER_CONES};
 use vinci_engine::registry::classes;
 use vinci_scene::diagnostics::{Code, Diagnostic};

@@ -3,10 +3,10 @@
 use vinci_core::model::{Body, MotionModel, Pair, System};
 use vinci_core::referee::{Declaration, Sizes};
 
-use super::declared::declared;
 use super::facts::{Fact, Physics};
 use super::meetings::Meeting;
 use crate::used::Used;
+use vinci_engine::declared::declared;
 use vinci_scene::Loaded;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use vinci_core::model::{RowOwner, System};
 use vinci_core::referee::FindingSubject;
 
-use crate::acceptance::Spot;
+use vinci_core::referee::Spot;
 use vinci_engine::labels;
 use vinci_engine::pipeline::Accepted;
 

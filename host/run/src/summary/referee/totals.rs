@@ -6,7 +6,7 @@ use vinci_core::referee::{Check, Criterion, Declaration, FindingSubject, Report,
 
 use super::site::Site;
 use super::{CheckSummary, RefereeSummary, WorstStep};
-use crate::acceptance::{Failed, Limits, Refusal, Spot, by_name, failures, name_of, of_report};
+use crate::acceptance::{Refusal, by_name, name_of};
 use vinci_engine::pipeline::Accepted;
 
 /// The finding of a check that comes nearest to its limit, or goes farthest beyond.
@@ -61,8 +61,8 @@ impl RefereeTotals {
     /// Takes one step's report in.
     pub fn add(&mut self, step: u64, accepted: &Accepted<'_>, system: &System) {
         self.summary.max_residual = self.summary.max_residual.max(accepted.residual);
-        if self.summary.accepted && !failures(accepted, &self.limits).is_empty() {
-            self.refuse(&failures(accepted, &self.limits)[0], step, accepted, system);
+        if self.summary.accepted && let Some(failed) = accepted.failures(&self.limits).first() {
+            self.refuse(failed, step, accepted, system);
         }
         for impact in accepted.impacts {
             self.summary.max_residual = self.summary.max_residual.max(impact.residual);
@@ -89,7 +89,7 @@ impl RefereeTotals {
         let (accepted, step) = (&ended, step + 1);
         take(&mut self.summary.max_penetration, &report.penetration);
         if self.summary.accepted
-            && let Some(failed) = of_report(report, &self.limits, false).first()
+            && let Some(failed) = self.limits.failures(report, false).first()
         {
             self.refuse(failed, step, accepted, system);
         }

@@ -16,8 +16,10 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::experiment::TableFormat;
 use vinci_scene::files::{LARGEST_TABLE, read_regular, unreadable};
 
-/// Cells of a Parquet table at most: a few of its bytes may stand for many equal numbers.
-const MOST: u64 = 30_000_000;
+/// Cells of a Parquet table: so many are read of any file, and so many at most; between them [`PER_BYTE`] for every byte of the file. A few
+/// bytes may stand for many equal numbers, and a run of 1e6 steps has 3.2e7 cells of contacts at two contacts a step.
+const CELLS: [u64; 2] = [30_000_000, 1_000_000_000];
+const PER_BYTE: u64 = 64;
 
 /// Bytes of all words of a Parquet table at most, for the same reason.
 const MOST_LETTERS: usize = 256 << 20;
@@ -119,8 +121,9 @@ impl TableFile {
 
     /// Takes a Parquet file in: plain columns one after the other; else by rows, each of which is many times as large as its numbers.
     fn take_parquet(&mut self, file: Bytes, words: &[&str]) -> Result<(), String> {
+        let most = CELLS[1].min(CELLS[0].max(PER_BYTE.saturating_mul(file.len() as u64)));
         let reader = SerializedFileReader::new(file).map_err(|e| e.to_string())?;
-        self.name(names_of(&reader)?);
+        self.name(names_of(&reader, most)?);
         if columns::are_plain(&reader) {
             let is_word: Vec<bool> = self.names.iter().map(|n| words.contains(&n.as_str())).collect();
             Columns { numbers: self.numbers, words: self.words } =
@@ -198,8 +201,8 @@ impl TableFile {
 const CSV: &str = "a table has one line of names, then lines of as many cells, separated by commas";
 const PARQUET: &str = "write it anew: columns of numbers, uncompressed or with snappy";
 
-/// Names of the columns of a Parquet file, which is not too large and has one number or word in a cell.
-fn names_of(reader: &SerializedFileReader<Bytes>) -> Result<Vec<String>, String> {
+/// Names of the columns of a Parquet file, which has at most so many cells, and one number or word in a cell.
+fn names_of(reader: &SerializedFileReader<Bytes>, most: u64) -> Result<Vec<String>, String> {
     let file = reader.metadata().file_metadata();
     let columns = file.schema_descr().num_columns();
     // Of a list the number of rows says nothing.
@@ -211,8 +214,8 @@ fn names_of(reader: &SerializedFileReader<Bytes>) -> Result<Vec<String>, String>
         ));
     }
     let count = u64::try_from(file.num_rows()).map_err(|e| e.to_string())?;
-    if count.saturating_mul(columns as u64) > MOST {
-        return Err(format!("it says that it has {count} rows of {columns} columns, which is too much"));
+    if count.saturating_mul(columns as u64) > most {
+        return Err(format!("it says that it has {count} rows of {columns} columns, which is too much for its size"));
     }
     Ok(file.schema_descr().columns().iter().map(|c| c.name().to_owned()).collect())
 }

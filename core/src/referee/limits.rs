@@ -118,8 +118,7 @@ mod tests {
 
     #[test]
     fn a_check_that_is_switched_off_refuses_nothing() {
-        let limits =
-            Limits::by(|check| (check != Check::Penetration).then(|| Limits::default_of(check)));
+        let limits = Limits::by(|check| (check != Check::Penetration).then(|| Limits::default_of(check)));
         let mut report = Report::default();
         report.findings.take(Criterion::Overlap, f64::NAN, 0);
         assert!(limits.failures(&report, false).is_empty());

@@ -1,6 +1,7 @@
 //! Memory of the referee from step to step.
 
 use super::account::Account;
+use super::carried::RowPeak;
 use super::edges::{self, EdgeNode};
 use super::layers::{self, Layer};
 use super::peak::Peak;
@@ -48,15 +49,18 @@ pub struct Memory {
     pub(super) edges: Vec<EdgeNode>,
     pub(super) start_contacts: places::StartContacts,
     pub(super) peaks: Vec<Peak>,
+    /// By velocity, where there are trees.
+    pub(super) rows: Vec<RowPeak>,
     /// Residuals that substeps have left, nv; those older than a whole step fade.
     pub(super) left: Vec<Leftover>,
 }
 
-/// Numbers per account, peak, velocity, layer and node of an edge: the layout of a memory in a file. Another version of the referee has
+/// Numbers per account, peak, row, velocity, layer and node of an edge: the layout of a memory in a file. Another version of the referee has
 /// another.
-const LAYOUT: [f64; 5] = [
+const LAYOUT: [f64; 6] = [
     Account::NUMBERS as f64,
     Peak::NUMBERS as f64,
+    RowPeak::NUMBERS as f64,
     Leftover::NUMBERS as f64,
     layers::NUMBERS as f64,
     edges::NUMBERS as f64,
@@ -84,7 +88,7 @@ impl Memory {
         Self { start_contacts: places::StartContacts::of_numbers(numbers).unwrap_or_default(), ..self }
     }
 
-    /// Everything but where contacts were seen, as numbers for a file: their layout, accounts, peaks, what is left and nodes of edges with their
+    /// Everything but where contacts were seen, as numbers for a file: their layout, accounts, peaks, rows, what is left and nodes of edges with their
     /// counts, then layers.
     pub fn numbers(&self) -> Vec<f64> {
         let mut out = LAYOUT.to_vec();
@@ -92,6 +96,8 @@ impl Memory {
         out.extend(self.accounts.iter().flat_map(Account::numbers));
         out.push(self.peaks.len() as f64);
         out.extend(self.peaks.iter().flat_map(Peak::numbers));
+        out.push(self.rows.len() as f64);
+        out.extend(self.rows.iter().flat_map(RowPeak::numbers));
         out.push(self.left.len() as f64);
         out.extend(self.left.iter().flat_map(Leftover::numbers));
         out.push(self.edges.len() as f64);
@@ -108,6 +114,8 @@ impl Memory {
         let (count, rest) = rest.split_first()?;
         let (peaks, rest) = rest.split_at_checked(Peak::NUMBERS.saturating_mul(*count as usize))?;
         let (count, rest) = rest.split_first()?;
+        let (rows, rest) = rest.split_at_checked(RowPeak::NUMBERS.saturating_mul(*count as usize))?;
+        let (count, rest) = rest.split_first()?;
         let (left, rest) = rest.split_at_checked(Leftover::NUMBERS.saturating_mul(*count as usize))?;
         let (count, rest) = rest.split_first()?;
         let (nodes, rest) = rest.split_at_checked(edges::NUMBERS.saturating_mul(*count as usize))?;
@@ -117,6 +125,7 @@ impl Memory {
                 .map(Account::of_numbers)
                 .collect::<Option<_>>()?,
             peaks: peaks.chunks_exact(Peak::NUMBERS).map(Peak::of_numbers).collect::<Option<_>>()?,
+            rows: rows.chunks_exact(RowPeak::NUMBERS).map(RowPeak::of_numbers).collect::<Option<_>>()?,
             layers: rest.chunks(layers::NUMBERS).map(Layer::of_numbers).collect::<Option<_>>()?,
             left: left.chunks_exact(Leftover::NUMBERS).map(Leftover::of_numbers).collect::<Option<_>>()?,
             edges: nodes.chunks_exact(edges::NUMBERS).map(EdgeNode::of_numbers).collect::<Option<_>>()?,
@@ -134,6 +143,7 @@ mod tests {
         let account = Account { normal: 1.0, lift: 2.0, ..Account::default() };
         let memory = Memory {
             accounts: vec![account],
+            rows: vec![RowPeak { cause: 5.0, speed: 6.0 }],
             left: vec![Leftover { residual: 3.0, size: 4.0 }],
             ..Memory::default()
         };

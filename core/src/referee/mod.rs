@@ -2,7 +2,7 @@
 //! forces and contact Jacobians; it asks neither the solver nor the stepper how well they did.
 //!
 //! - [`Declaration`]: the law a stepper is held to;
-//! - `scale`: what numbers are compared with, row by row; `lane`, `rates`: what rows read of velocities; `judged_contact`: one contact;
+//! - `scale`, `carried`: what numbers are compared with, row by row; `lane`, `rates`: what rows read of velocities; `judged_contact`: one contact;
 //! - `contacts`, `layers`, `rows`: the equations of a step; `consistency`: masses, models, positions; `places`: detections;
 //! - `widths`: how thick bodies are; `impact`: the same within no time; `work`, `account`: energy that contacts and joints give;
 //! - `memory`: what lasts from step to step; `report`: what is told.
@@ -11,6 +11,7 @@
 
 mod account;
 mod blocks;
+mod carried;
 mod consistency;
 mod contacts;
 mod coupled;
@@ -53,6 +54,7 @@ use crate::model::{DofRole, MotionModel, System};
 use crate::momentum::{Impulses, Momentum};
 use crate::rigid::mass_diagonal;
 use crate::stage::{StepView, Update};
+use carried::RowPeak;
 use contacts::Rules;
 use edges::{EdgeLaw, Edges};
 use judged_contact::JudgedContact;
@@ -186,6 +188,9 @@ impl Referee {
         let peaks = &mut self.memory.peaks;
         peaks.resize(self.scales.peak.len(), Peak::default());
         peaks.iter_mut().zip(&self.scales.peak).for_each(|(to, from)| to.take(from));
+        let rows = &mut self.memory.rows;
+        rows.resize(self.scales.carried.now.len(), RowPeak::default());
+        rows.iter_mut().zip(&self.scales.carried.now).for_each(|(to, from)| to.take(from));
     }
 
     /// Mode of every contact of the last judged step.
@@ -207,7 +212,8 @@ impl Referee {
 
     /// Scales and effective masses of the step.
     fn measure(&mut self, step: &StepView<'_>, update: &Update<'_>) {
-        let past = (self.memory.peaks.as_slice(), self.sizes.length.as_slice(), self.nominal);
+        let Memory { peaks, rows, .. } = &self.memory;
+        let past = (peaks.as_slice(), rows.as_slice(), self.sizes.length.as_slice(), self.nominal);
         let compliant =
             matches!(self.declared.law, ContactLaw::Layers { .. } | ContactLaw::Regularized { .. });
         self.scales.fill(step, update, &self.momentum, past, compliant);

@@ -16,7 +16,7 @@
 //! tie together, or of 1e-6 of their largest cause ever (moments over the size of their body), or of 1e-6 A_ii times the
 //! largest speed of all. For rounding at most 1e6 times that counts. So two huge impulses that cancel are no excuse for a
 //! residual, whatever falls elsewhere. h₀ is the nominal step: what substeps leave is added up and stands against a whole one.
-//! rounding is the larger of 1e-10 G' and 1e-16 G, with G the largest cause that any row ever had and G' that of the body's own rows, or the
+//! rounding is the larger of 1e-10 G' and 1e-16 G, with G the largest cause that any row ever had and G' that of the body's own rows (of a tree those that inertia couples to row i), or the
 //! largest change (without its 1e-9 of the cause) that rows tied to this one ever had: how fast a neighbour flies along is no excuse. Where nothing acts there is the rounding of what acts elsewhere. Where a residual is suspect, the changes in G' are taken over all that
 //! listed contacts join, whether they carry an impulse or not: solvers have their rows in one system. A mass that has a factor has its rounding with it. Where contacts are compliant by the stepper's law,
 //! 1e-10 of the largest normal impulse that the block ever had is added: its size is that of the overlap, and judged. The momentum that a body carries on with is no excuse
@@ -24,7 +24,7 @@
 //! or rubs along i) it counts with 1e-4.
 //!
 //! For a rate ν = J v the scale is Σ_j |J_j| V_j. V_j is the largest of |v_j|, |v⁺_j|, |b_j|/A_jj, h₀ |f_j|/A_jj, 1e-4 of the
-//! largest speed that the block ever had, and 1e-7 of the largest of all. |b_j|/A_jj is the speed that the row would have without
+//! largest speed that the block (of a tree: the coupled rows, |A_ij v_j|/A_ii) ever had, and 1e-7 of the largest of all. |b_j|/A_jj is the speed that the row would have without
 //! impulses (g h for a body at rest). 1e-3 pressure'_j/A_jj is added, which is what impulses that balance each other leave.
 //!
 //! An impulse p along J is large or small against m Σ_j |J_j| D_j, with 1/m = Σ_j J_j²/A_jj and
@@ -32,6 +32,7 @@
 //! Where nothing gives way it stands against 1e-8 G: of such impulses solvers know nothing but that they are none.
 
 use super::blocks::{Blocks, lever};
+use super::carried::{Carried, RowPeak};
 use super::lane::Lane;
 use super::peak::Peak;
 use super::ties::Ties;
@@ -84,6 +85,8 @@ pub(super) struct Scales {
     pub(super) size: Vec<f64>,
     /// Largest causes and speeds per block of this step.
     pub(super) peak: Vec<Peak>,
+    /// Rows of trees, which have no peak of their block in common.
+    pub(super) carried: Carried,
     cause: Vec<f64>,
     /// Change of momentum with the forces behind it, and nothing of the momentum itself.
     acting: Vec<f64>,
@@ -104,14 +107,14 @@ pub(super) struct Scales {
 }
 
 impl Scales {
-    /// Reads a step. `peaks` are the largest numbers of the steps before by block, `length` the sizes of the blocks, `nominal`
-    /// is h₀; `compliant` says that the stepper's law gives impulses from overlaps.
+    /// Reads a step. `peaks` are the largest numbers of the steps before by block, `rows` those by row, `length` the sizes of the blocks,
+    /// `nominal` is h₀; `compliant` says that the stepper's law gives impulses from overlaps.
     pub(super) fn fill(
         &mut self,
         step: &StepView<'_>,
         update: &Update<'_>,
         m: &Momentum,
-        (peaks, length, nominal): (&[Peak], &[f64], f64),
+        (peaks, rows, length, nominal): (&[Peak], &[RowPeak], &[f64], f64),
         compliant: bool,
     ) {
         self.blocks.fill(step);
@@ -122,6 +125,7 @@ impl Scales {
         }
         self.pressures(step, update, &m.diagonal);
         self.causes(step, update, m, nominal.max(step.h));
+        self.carried.fill(step, m, (&self.cause, &self.speed), rows);
         self.changes(step, m, length);
         let ever = |b: usize| largest(&self.peak, peaks, b);
         self.ties.fill(step, update, &self.blocks, (&self.moved, ever));
@@ -135,7 +139,7 @@ impl Scales {
             let arm = self.blocks.arm(length, i);
             let block = self.blocks.of(i);
             let [change, most, acted] = self.ties.load(block);
-            let near = acted.max(largest(&self.peak, peaks, block)[0]);
+            let near = acted.max(self.carried_by(peaks, length, i));
             // Between bodies that are driven nothing but how fast they went tells what is large.
             let load = (change.max(SETTLED * most) * arm).max(SETTLED * m.diagonal[i] * speed / arm);
             let explained = self.pressure[i].min(EXPLAINS * load);
@@ -186,8 +190,15 @@ impl Scales {
         i: usize,
     ) -> f64 {
         let (block, ever) = (self.blocks.of(i), |b: usize| largest(&self.peak, peaks, b));
-        let most = self.ties.listed_acted(step, &self.blocks, block, |b| ever(b)[1]).max(ever(block)[0]);
+        let acted = self.ties.listed_acted(step, &self.blocks, block, |b| ever(b)[1]);
+        let most = acted.max(self.carried_by(peaks, length, i));
         self.size[i] + CANCELLED * most * self.blocks.arm(length, i)
+    }
+
+    /// The largest cause that the body of row i ever had; of a tree, that of the rows coupled to it, N s.
+    fn carried_by(&self, peaks: &[Peak], length: &[f64], i: usize) -> f64 {
+        let of_block = || largest(&self.peak, peaks, self.blocks.of(i))[0];
+        self.carried.of(i).map_or_else(of_block, |row| row.cause / self.blocks.arm(length, i))
     }
 
     /// The largest cause and speed that any block ever had, N s and m/s.
@@ -203,7 +214,9 @@ impl Scales {
     fn rest(&mut self, peaks: &[Peak], length: &[f64], fastest: f64) {
         for i in 0..self.speed.len() {
             let (block, kind) = (self.blocks.of(i), self.blocks.kind(i));
-            let past = peaks.get(block).map_or(0.0, |p| p.speed[kind]).max(self.peak[block].speed[kind]);
+            let of_block =
+                || peaks.get(block).map_or(0.0, |p| p.speed[kind]).max(self.peak[block].speed[kind]);
+            let past = self.carried.of(i).map_or_else(of_block, |row| row.speed);
             let floor = (RESTING * past).max(STILL * fastest / self.blocks.arm(length, i));
             self.speed[i] = self.speed[i].max(floor);
         }

@@ -60,13 +60,8 @@ impl Tally {
             let value = accepted.report.findings.of(criterion).value;
             limits.of_criterion(criterion).is_some_and(|limit| !(value <= limit))
         };
-        let normal = [
-            Criterion::Distance,
-            Criterion::Approach,
-            Criterion::Pull,
-            Criterion::Bounce,
-            Criterion::Dead,
-        ];
+        let normal =
+            [Criterion::Distance, Criterion::Approach, Criterion::Pull, Criterion::Bounce, Criterion::Dead];
         let counter = if fails(Criterion::Momentum) {
             &mut self.unexplained
         } else if normal.into_iter().any(fails) {

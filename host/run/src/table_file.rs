@@ -215,7 +215,9 @@ fn names_of(reader: &SerializedFileReader<Bytes>, most: u64) -> Result<Vec<Strin
     }
     let count = u64::try_from(file.num_rows()).map_err(|e| e.to_string())?;
     if count.saturating_mul(columns as u64) > most {
-        return Err(format!("it says that it has {count} rows of {columns} columns, which is too much for its size"));
+        return Err(format!(
+            "it says that it has {count} rows of {columns} columns, which is too much for its size"
+        ));
     }
     Ok(file.schema_descr().columns().iter().map(|c| c.name().to_owned()).collect())
 }

@@ -61,7 +61,9 @@ impl RefereeTotals {
     /// Takes one step's report in.
     pub fn add(&mut self, step: u64, accepted: &Accepted<'_>, system: &System) {
         self.summary.max_residual = self.summary.max_residual.max(accepted.residual);
-        if self.summary.accepted && let Some(failed) = accepted.failures(&self.limits).first() {
+        if self.summary.accepted
+            && let Some(failed) = accepted.failures(&self.limits).first()
+        {
             self.refuse(failed, step, accepted, system);
         }
         for impact in accepted.impacts {

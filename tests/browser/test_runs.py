@@ -32,7 +32,7 @@ class Runs(Page):
     def shown(self, directories):
         """Opens the page that the program writes of runs."""
         path = self.path("page.html")
-        subprocess.run([program(), "view", *map(str, directories), "--out", str(path)], check=True, capture_output=True, timeout=600)
+        subprocess.run([program(), "view", *map(str, directories), "--force", "--out", str(path)], check=True, capture_output=True, timeout=600)
         self.opened(path)
 
     def ends(self, directory):

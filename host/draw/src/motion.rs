@@ -59,6 +59,8 @@ pub struct Motion {
     pub system: System,
     /// Why the run ended without a solution, where it did.
     pub certificate: Option<Certificate>,
+    /// True if the referee does not accept the run: pictures say so.
+    pub refused: bool,
     states: Vec<State>,
     contacts: Vec<ContactRow>,
     friction: Vec<SupportRow>,
@@ -77,10 +79,10 @@ impl Motion {
     pub fn of(run: RunFiles) -> Result<Self, Diagnostics> {
         let (states, contacts, friction) =
             (run.states()?, run.contact_rows()?, run.support_rows()?.unwrap_or_default());
-        let certificate = run.certificate(&states)?;
+        let (certificate, refused) = (run.certificate(&states)?, run.refusal().is_some());
         let balls = balls(&run.system, &states);
         let bodies = (run.system.bodies.iter().zip(0..)).map(|(body, k)| (body.name.clone(), k)).collect();
-        Ok(Self { system: run.system, certificate, states, contacts, friction, bodies, balls })
+        Ok(Self { system: run.system, certificate, refused, states, contacts, friction, bodies, balls })
     }
 
     /// Returns true if the scene lies in the plane.

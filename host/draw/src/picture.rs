@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use vinci_run::pictures::{FrameState, Separate, Sight, certificate_strip, quantity, separate, significant};
+use vinci_run::pictures::{
+    FrameState, REFUSED_BY, Separate, Sight, certificate_strip, quantity, separate, significant,
+};
 use vinci_run::plot::{pixels, short};
 use vinci_run::svg::Canvas as Svg;
 use vinci_run::view::{ContactRow, State};
@@ -110,7 +112,13 @@ fn planar<'a>(motion: &'a Motion, states: &[&State], look: &Look, sight: Sight) 
     let all: Vec<_> = states.iter().map(|state| flat(motion, state)).collect();
     let width = look.size[0];
     let certificate = motion.certificate.as_ref().filter(|_| look.forces);
-    let asked = Separate { width: f64::from(width), contacts: look.forces, certificate, sight };
+    let asked = Separate {
+        width: f64::from(width),
+        contacts: look.forces,
+        certificate,
+        sight,
+        refused: motion.refused,
+    };
     let texts = separate(&motion.system, &all, asked);
     Box::new(texts.into_iter().map(move |text| pixels(&text, width)))
 }
@@ -137,7 +145,7 @@ fn spatial<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look, others:
         let mut canvas = Canvas::new([width as usize, height as usize], BACKGROUND);
         painter.draw(state, &camera, &mut canvas);
         let mut picture = canvas.pixels();
-        for below in std::iter::once(&caption(state.t, largest, width)?).chain(&names) {
+        for below in std::iter::once(&caption((state.t, motion.refused), largest, width)?).chain(&names) {
             picture.height += below.height;
             picture.rgba.extend(&below.rgba);
         }
@@ -146,14 +154,15 @@ fn spatial<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look, others:
     Box::new(states.iter().map(of))
 }
 
-/// The time and the force that is drawn longest, in a strip as wide as the picture above it.
-fn caption(t: f64, largest: f64, width: u32) -> Result<Pixels, String> {
+/// The time, the force that is drawn longest, and whether the run is refused, in a strip as wide as the picture above it.
+fn caption((t, refused): (f64, bool), largest: f64, width: u32) -> Result<Pixels, String> {
     let mut svg = Svg::default();
     let force = if largest > 0.0 {
         format!(", longest arrow {}", quantity(significant(largest), "N"))
     } else {
         String::new()
     };
-    svg.text([10.0, CAPTION - 8.0], &format!("t = {} s{force}", short(t)), "fill=\"#222222\"");
+    let refused = if refused { format!(", {REFUSED_BY}") } else { String::new() };
+    svg.text([10.0, CAPTION - 8.0], &format!("t = {} s{force}{refused}", short(t)), "fill=\"#222222\"");
     pixels(&svg.file([f64::from(width), CAPTION]), width)
 }

@@ -1,13 +1,16 @@
 //! The directory of a run, read back: its summary, and whether its files are what the run wrote.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
+use serde::Deserialize;
 use serde_json::Value;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::files::{LARGEST_SUMMARY, read_regular};
 
-use crate::sealed::changed_file;
+use crate::acceptance::Refusal;
+use crate::sealed::{FileSum, changed_file};
 use crate::summary::SUMMARY_FORMAT;
 
 /// Folder in the directory of a run that holds the complete run which stood there before, until this one has ended too.
@@ -56,26 +59,54 @@ pub fn summary_of(directory: &Path) -> Result<Option<Value>, Diagnostics> {
     }
 }
 
+/// The first refusal of a run that the referee does not accept, in words; none where it accepts it, and where nothing is known.
+pub fn refusal_of(summary: &Value) -> Option<String> {
+    let referee = &summary["referee"];
+    let first = || match Refusal::deserialize(&referee["refusal"]) {
+        Ok(refusal) => refusal.to_string(),
+        Err(_) => "its summary does not say why".to_owned(),
+    };
+    (referee["accepted"] == false).then(first)
+}
+
 /// Checks that the files of a run that has ended hold what it wrote. Files that are missing are not looked at.
 ///
 /// # Errors
 /// A file that was changed; one that cannot be read; a summary whose list of files is none.
 pub fn check_files(directory: &Path, summary: &Value) -> Result<(), Diagnostics> {
-    let unread = |e: io::Error| {
-        let message = format!("cannot check the files of {}: {e}", directory.display());
-        Diagnostics::from(Diagnostic::error(Code::Io, message).help(damaged_in(directory)))
-    };
-    let sums = match &summary["files"] {
-        Value::Null => return Ok(()),
-        list => serde_json::from_value(list.clone()).map_err(|e| unread(e.into()))?,
-    };
-    let Some(name) = changed_file(directory, &sums).map_err(unread)? else { return Ok(()) };
-    let file = directory.join(name);
-    let message =
-        format!("{} does not hold what the run wrote to it (summary.json has its SHA-256)", file.display());
-    Err(Diagnostic::error(Code::Io, message)
-        .help("the run is damaged: put the file back, or run it again")
-        .into())
+    let sums = sums_of(directory, summary)?;
+    let changed = changed_file(directory, &sums).map_err(|e| unread(directory, &e))?;
+    let why = "does not hold what the run wrote to it (summary.json has its SHA-256)";
+    changed.map_or(Ok(()), |name| Err(damaged_file(&directory.join(name), why)))
+}
+
+/// Checks as [`check_files`], and that every one of the files is there.
+///
+/// # Errors
+/// As of [`check_files`]; a file that is missing.
+pub fn check_all_files(directory: &Path, summary: &Value) -> Result<(), Diagnostics> {
+    check_files(directory, summary)?;
+    let sums = sums_of(directory, summary)?;
+    let missing = sums.keys().find(|name| !directory.join(name).exists());
+    missing.map_or(Ok(()), |name| Err(damaged_file(&directory.join(name), "is missing: the run wrote it")))
+}
+
+/// Sums of the files of a run; none where its summary lists none.
+fn sums_of(directory: &Path, summary: &Value) -> Result<BTreeMap<String, FileSum>, Diagnostics> {
+    match &summary["files"] {
+        Value::Null => Ok(BTreeMap::new()),
+        list => serde_json::from_value(list.clone()).map_err(|e| unread(directory, &e.into())),
+    }
+}
+
+fn unread(directory: &Path, error: &io::Error) -> Diagnostics {
+    let message = format!("cannot check the files of {}: {error}", directory.display());
+    Diagnostic::error(Code::Io, message).help(damaged_in(directory)).into()
+}
+
+fn damaged_file(file: &Path, why: &str) -> Diagnostics {
+    let help = "the run is damaged: put the file back, or run it again";
+    Diagnostic::error(Code::Io, format!("{} {why}", file.display())).help(help).into()
 }
 
 #[cfg(test)]
@@ -93,6 +124,20 @@ mod tests {
         assert!(told.contains("run it again") && told.ends_with(EARLIER), "{told}");
     }
 
+    /// "completed" was said of runs that the referee refused.
+    #[test]
+    fn a_refusal_is_told_with_its_reason() {
+        let refusal = json!({ "check": "penetration", "criterion": "overlap", "value": 0.5, "limit": 0.01,
+            "step": 3, "time": 0.03, "place": "a / b" });
+        let told = |accepted: bool, refusal: &Value| {
+            refusal_of(&json!({ "referee": { "accepted": accepted, "refusal": refusal } }))
+        };
+        let text = told(false, &refusal).unwrap();
+        assert!(text.contains("step 3, t = 0.03 s") && text.contains("a / b"), "{text}");
+        assert_eq!(told(false, &Value::Null).as_deref(), Some("its summary does not say why"));
+        assert_eq!((told(true, &Value::Null), refusal_of(&Value::Null)), (None, None));
+    }
+
     /// Its files counted as unchanged, whatever they held.
     #[test]
     fn a_list_of_files_that_is_none_checks_nothing_and_is_told() {
@@ -103,5 +148,19 @@ mod tests {
         assert_eq!(told(Value::Null), Ok(()));
         let error = told(json!({ "trajectory.csv": "deadbeef" })).unwrap_err();
         assert!(error.contains("cannot check the files of") && error.contains("run it again"), "{error}");
+    }
+
+    /// A run without its trajectory was made again as if it were whole.
+    #[test]
+    fn a_file_that_is_missing_is_told_where_all_are_asked_for() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("a.csv"), "x").unwrap();
+        let sum = FileSum::of_bytes(b"x");
+        let summary = json!({ "files": { "a.csv": sum, "b.csv": sum } });
+        assert!(check_files(dir.path(), &summary).is_ok());
+        let error = check_all_files(dir.path(), &summary).unwrap_err().render_text(false);
+        assert!(error.contains("b.csv is missing: the run wrote it"), "{error}");
+        std::fs::write(dir.path().join("b.csv"), "x").unwrap();
+        assert!(check_all_files(dir.path(), &summary).is_ok());
     }
 }

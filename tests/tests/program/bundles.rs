@@ -151,6 +151,27 @@ fn a_run_of_a_newer_format_is_not_packed() {
     assert!(!place.path("run.zip").exists());
 }
 
+/// "`vinci rerun` repeats it" was said of tables that had been cut, or were gone.
+#[test]
+fn results_that_are_not_as_they_were_written_are_not_packed() {
+    let place = TestDirectory::new();
+    assert_eq!(run(&place, &shipped("sliding-block")), Some(0));
+    let table = place.path("run/trajectory.csv");
+    let rows = std::fs::read(&table).unwrap();
+    let refused = |words: &str| {
+        let output = vinci(&["bundle", &place.text("run")]);
+        let told = output_text(&output);
+        assert!(output.status.code() == Some(7) && told.contains(words), "{words}: {told}");
+        assert!(!place.path("run.zip").exists());
+    };
+    std::fs::write(&table, &rows[..rows.len() / 2]).unwrap();
+    refused("trajectory.csv is not what the summary says of it");
+    std::fs::remove_file(&table).unwrap();
+    refused("trajectory.csv cannot be read");
+    std::fs::write(&table, &rows).unwrap();
+    assert!(vinci(&["bundle", &place.text("run")]).status.success());
+}
+
 #[test]
 fn all_runs_of_a_comparison_are_repeated() {
     let place = TestDirectory::new();

@@ -13,7 +13,7 @@ fn view(directory: &TestDirectory, more: &[&str]) -> Output {
 
 /// A picture that `view` draws.
 fn picture(directory: &TestDirectory, name: &str, more: &[&str]) -> Picture {
-    let output = view(directory, &[&["--png", &directory.text(name)], more].concat());
+    let output = view(directory, &[&["--force", "--png", &directory.text(name)], more].concat());
     assert!(output.status.success(), "{}", output_text(&output));
     Picture::read(&std::fs::read(directory.path(name)).unwrap())
 }

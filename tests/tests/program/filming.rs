@@ -34,7 +34,7 @@ impl Place {
     /// `view --mp4` with programs of these directories.
     fn film(&self, path: &std::ffi::OsStr, more: &[&str]) -> Output {
         let mut command = Command::new(house::program());
-        command.args(["view", &self.text("run"), "--mp4", &self.text("film.mp4")]).args(more);
+        command.args(["view", "--force", &self.text("run"), "--mp4", &self.text("film.mp4")]).args(more);
         command.env("PATH", path).output().unwrap()
     }
 

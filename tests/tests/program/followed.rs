@@ -42,6 +42,15 @@ fn directories_that_do_not_hold_what_their_run_wrote_are_refused() {
         assert_eq!(output.status.code(), Some(7), "{file}: {}", words(&output));
         assert!(words(&output).contains(said), "{file}: {}", words(&output));
     };
+    // One that is gone is no better.
+    for file in ["trajectory.csv", "contacts.csv"] {
+        let (path, aside) = (dir.path().join("b").join(file), dir.path().join("aside"));
+        std::fs::rename(&path, &aside).unwrap();
+        let output = diff();
+        std::fs::rename(&aside, &path).unwrap();
+        assert_eq!(output.status.code(), Some(7), "{file}: {}", words(&output));
+        assert!(words(&output).contains(&format!("{file} is missing")), "{file}: {}", words(&output));
+    }
     let half = |whole: &str| whole[..whole.len() / 2].to_owned();
     spoilt("trajectory.csv", &half, "trajectory.csv does not hold what the run wrote to it");
     spoilt("contacts.csv", &half, "contacts.csv does not hold what the run wrote to it");
@@ -53,6 +62,36 @@ fn directories_that_do_not_hold_what_their_run_wrote_are_refused() {
         &newer,
         "its format is \"vinci/summary@2\", this program reads \"vinci/summary@1\"",
     );
+}
+
+/// Flags changed a recorded run too, without a word; and nobody heard that the referee had refused it.
+#[test]
+fn a_recorded_run_stays_as_it_was_and_its_refusal_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = |name: &str| dir.path().join(name).display().to_string();
+    std::fs::write(dir.path().join("e.json"), sliding().to_string()).unwrap();
+    let line = |words: &[&str]| vinci(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
+    assert!(line(&["run", "--quiet", "--out", &text("run"), &text("e.json")]).status.success());
+    let change = ["--set", "scene.materials.default.friction=0.3"];
+    let output = line(&[&["diff", &text("run"), &text("e.json")][..], &change].concat());
+    let said = words(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("as it was recorded, without the changes") && said.contains("0.5 in A, 0.3 in B"),
+        "{said}"
+    );
+    let both = line(&[&["diff", &text("run"), &text("run")][..], &change].concat());
+    assert!(
+        both.status.code() == Some(2) && words(&both).contains("changes are for files"),
+        "{}",
+        words(&both)
+    );
+    let path = dir.path().join("run/summary.json");
+    let mut summary: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    summary["referee"]["accepted"] = json!(false);
+    std::fs::write(&path, summary.to_string()).unwrap();
+    let told = words(&line(&["diff", &text("run"), &text("e.json")]));
+    assert!(told.contains("the referee does not accept this run"), "{told}");
 }
 
 /// Both jam in step 21: nothing was said of it, and the two were "the same".

@@ -131,6 +131,19 @@ fn files_that_a_command_reads_and_those_of_a_run_are_not_replaced() {
     // A page is made again.
     made(&vinci(&["view", &at("r")]));
     made(&vinci(&["view", &at("r")]));
+    // What somebody named stays: pages, pictures and films were written over whatever stood there.
+    for (flag, name) in
+        [("--out", "mine.html"), ("--png", "mine.png"), ("--gif", "mine.gif"), ("--mp4", "mine.mp4")]
+    {
+        fs::write(at(name), "precious").unwrap();
+        refused(
+            &vinci(&["view", &at("r"), flag, &at(name)]),
+            &format!("choose another {flag}, or add --force"),
+        );
+        assert_eq!(fs::read_to_string(at(name)).unwrap(), "precious");
+    }
+    made(&vinci(&["view", &at("r"), "--force", "--png", &at("mine.png")]));
+    assert!(fs::read(at("mine.png")).unwrap().starts_with(b"\x89PNG"));
     let problem = house::root().join("tests/data/problems/contact-lcp.json");
     fs::copy(problem, at("p.json")).unwrap();
     let kept = fs::read(at("p.json")).unwrap();

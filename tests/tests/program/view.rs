@@ -202,7 +202,7 @@ fn what_is_no_run_or_a_damaged_one_is_told() {
     for cut in [whole.len() - 3, whole.len() - 10] {
         std::fs::write(out.join("trajectory.csv.part"), &whole[..cut]).unwrap();
         let page = dir.path().join("cut.html");
-        let output = vinci(&["view", out.to_str().unwrap(), "--out", page.to_str().unwrap()]);
+        let output = vinci(&["view", out.to_str().unwrap(), "--force", "--out", page.to_str().unwrap()]);
         assert_eq!(output.status.code(), Some(0), "{}", output_text(&output));
         let rows = Page::read(&page).header["runs"][0]["time"]["count"].as_u64().unwrap();
         assert_eq!(rows, whole.lines().count() as u64 - 2);
@@ -239,6 +239,34 @@ fn a_report_holds_the_motion_also_of_a_run_that_failed() {
         assert_eq!(page.numbers(&run["time"]).len(), numbers(&out, "trajectory.csv", "time").len());
         assert!(!out.join("view.html").exists());
     }
+}
+
+/// The page and its pictures said "completed" of a run that the referee had refused.
+#[test]
+fn a_run_that_the_referee_refused_is_called_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("slide");
+    run(&slide(), &out);
+    let picture = |name: &str| {
+        let file = dir.path().join(name);
+        let output = vinci(&["view", out.to_str().unwrap(), "--png", file.to_str().unwrap()]);
+        assert!(output.status.success(), "{}", output_text(&output));
+        std::fs::read(file).unwrap()
+    };
+    let accepted = picture("accepted.png");
+    let path = out.join("summary.json");
+    let mut summary: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    summary["referee"]["accepted"] = json!(false);
+    summary["referee"]["refusal"] = json!({ "check": "penetration", "criterion": "overlap", "value": 0.2, "limit": 0.01,
+        "step": 3, "time": 0.03, "place": "ground / disc" });
+    std::fs::write(&path, summary.to_string()).unwrap();
+    assert_eq!(vinci(&["view", out.to_str().unwrap()]).status.code(), Some(0));
+    let page = Page::read(&out.join("view.html"));
+    let shown = &page.header["runs"][0];
+    assert_eq!(shown["status"], "refused");
+    let note = shown["notes"][0].as_str().unwrap();
+    assert!(note.starts_with("the referee does not accept this run: step 3, t = 0.03 s"), "{note}");
+    assert!(picture("refused.png") != accepted);
 }
 
 /// The page had no certificate, whatever ended the run.
@@ -286,7 +314,7 @@ fn runs_are_told_apart_and_those_of_another_scene_are_refused() {
     let page = Page::read(Path::new(&file));
     let names = [0, 1].map(|k| page.header["runs"][k]["name"].as_str().unwrap().to_owned());
     assert!(names[0].ends_with(" (a)") && names[1].ends_with(" (b)"), "{names:?}");
-    let output = vinci(&["view", &word(&a), &word(&other), "--out", &file]);
+    let output = vinci(&["view", &word(&a), &word(&other), "--force", "--out", &file]);
     let text = output_text(&output);
     assert_eq!(output.status.code(), Some(2), "{text}");
     assert!(text.contains("other is of another scene than the first run: it has no body `disc`"), "{text}");

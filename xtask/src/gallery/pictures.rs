@@ -22,7 +22,7 @@ pub(crate) fn draw(studio: &Studio, entry: &Entry) -> Result<(), String> {
     let view = |flag: &str, ending: &str, size: &str| {
         let mut command = studio.vinci();
         command.arg("view").arg(&place).arg(flag).arg(picture(ending));
-        command.args(["--size", size, "--quiet"]).args(&entry.view);
+        command.args(["--size", size, "--quiet", "--force"]).args(&entry.view);
         command
     };
     run(&mut view("--png", "png", "480x360"))?;

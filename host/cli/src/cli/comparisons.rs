@@ -73,7 +73,7 @@ pub struct CompareArgs {
 /// Arguments of `diff`.
 #[derive(Debug, Clone, Args)]
 pub struct DiffArgs {
-    /// An experiment, or the directory of a run.
+    /// An experiment, or the directory of a run. Changes (--set, --step, …) are made to files alone: a recorded run stays as it was.
     #[arg(value_name = "A")]
     pub a: PathBuf,
     /// Another one of the same scene; its values may be others.
@@ -82,7 +82,7 @@ pub struct DiffArgs {
     /// The gap at which two runs are not the same any more, as a part of the thinnest moving body's width, and in rad.
     #[arg(long, value_name = "GAP", default_value_t = vinci_compare::diff::TOLERANCE)]
     pub tolerance: f64,
-    /// Changes to both.
+    /// Changes to those of both that are files.
     #[command(flatten)]
     pub changes: ChangeArgs,
     /// Print JSON instead of text.

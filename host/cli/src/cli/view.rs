@@ -11,7 +11,7 @@ pub struct ViewArgs {
     /// Directories that `vinci run` wrote; several of one scene are drawn together.
     #[arg(value_name = "RUN", required = true)]
     pub runs: Vec<PathBuf>,
-    /// Write the page here; default view.html in the first RUN.
+    /// Write the page here; default view.html in the first RUN, which is made again.
     #[arg(short, long, value_name = "FILE", conflicts_with_all = ["png", "gif", "mp4"])]
     pub out: Option<PathBuf>,
     /// Serve the page to a browser on this machine while the runs go on; Ctrl-C ends it.
@@ -47,6 +47,9 @@ pub struct ViewArgs {
     /// Leave out contact points and forces in pictures.
     #[arg(long)]
     pub no_forces: bool,
+    /// Replace files that are there.
+    #[arg(short, long)]
+    pub force: bool,
 }
 
 /// Least and largest side of a picture, px.

@@ -7,7 +7,8 @@ use serde_json::json;
 
 use super::files::{io_error, put_plain_file};
 use super::printing::tell;
-use super::rerun::runs_within;
+use super::rerun::{damaged, runs_within};
+use super::rerun_tables::tables_within;
 use crate::cli::{BundleArgs, Global};
 use vinci_run::results::summary_of;
 use vinci_run::{bundle, exit};
@@ -21,8 +22,7 @@ pub(crate) fn run(global: &Global, args: &BundleArgs) -> Result<u8, Diagnostics>
         let help = "name a directory that `vinci run` or `vinci compare` wrote";
         return Err(Diagnostic::error(Code::Io, message).help(help).into());
     }
-    // Whoever gets the bundle is to repeat it: runs that this program cannot read are told before.
-    runs.iter().try_for_each(|run| summary_of(&directory.join(run)).map(drop))?;
+    whole(directory, &runs)?;
     let out = args.out.clone().unwrap_or_else(|| beside(directory));
     if out.exists() && !args.force {
         let message = format!("{} is there already", out.display());
@@ -46,6 +46,27 @@ pub(crate) fn run(global: &Global, args: &BundleArgs) -> Result<u8, Diagnostics>
     };
     tell(global, ("bundle", exit::OK), told, || json!({ "file": out.to_string_lossy(), "files": files }))?;
     Ok(exit::OK)
+}
+
+/// Refuses results that this program cannot read, or that are not as they were written: whoever gets the bundle is to repeat it.
+fn whole(directory: &Path, runs: &[PathBuf]) -> Result<(), Diagnostics> {
+    let mut found = Vec::new();
+    for run in runs {
+        let place = directory.join(run);
+        if let Some(summary) = summary_of(&place)? {
+            found.extend(damaged(&place, &summary)?.into_iter().map(|what| (place.clone(), what)));
+        }
+    }
+    for tables in tables_within(directory)? {
+        let place = directory.join(&tables.folder);
+        found.extend(tables.differences.into_iter().map(|what| (place.clone(), what)));
+    }
+    let help = "put back what was there, or make the results again: nobody could repeat this bundle";
+    let mut told = Diagnostics::new();
+    for (place, what) in found {
+        told.push(Diagnostic::error(Code::Io, format!("{}: {what}", place.display())).help(help));
+    }
+    told.accept(|_| ())
 }
 
 /// DIR.zip beside the directory.

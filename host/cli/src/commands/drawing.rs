@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::files::{io_error, put_file};
+use super::files::{io_error, is_free, put_file};
 use super::film::film;
 use super::printing::tell;
 use crate::cli::{Global, ViewArgs};
@@ -60,9 +60,12 @@ pub(super) fn run(global: &Global, args: &ViewArgs) -> Result<u8, Diagnostics> {
     Ok(exit::OK)
 }
 
-/// Refuses a file whose name says that something else is in it. A name without ending says nothing.
+/// Refuses a file whose name says that something else is in it, and one that is there already. A name without ending says nothing.
 fn named_as_written(args: &ViewArgs) -> Result<(), Diagnostics> {
     for (flag, file) in [("png", &args.png), ("gif", &args.gif), ("mp4", &args.mp4)] {
+        if let Some(file) = file {
+            is_free((file, &format!("--{flag}")), args.force)?;
+        }
         let ending = file.as_ref().and_then(|file| file.extension());
         if let Some(other) = ending.filter(|ending| !ending.eq_ignore_ascii_case(flag)) {
             let other = other.to_string_lossy();

@@ -37,6 +37,17 @@ pub(super) fn may_be_written<'p>(
     kept_as(kept.then_some("a file that this command reads"), path)
 }
 
+/// Refuses to write over a file that is there, unless `force` asks for it. `flag`: what names the file. Pipes and devices are no such files.
+pub(super) fn is_free((path, flag): (&Path, &str), force: bool) -> Result<(), Diagnostics> {
+    may_be_written(path, [])?;
+    if force || !path.is_file() {
+        return Ok(());
+    }
+    let message = format!("{} is there already", path.display());
+    let help = format!("choose another {flag}, or add --force");
+    Err(Diagnostic::error(Code::Io, message).help(help).into())
+}
+
 /// Writes a file that is made piece by piece, whole or not at all, in a place where there is nothing or a plain file. Gives what `write` gives.
 ///
 /// # Errors

@@ -196,7 +196,7 @@ fn ended(mut child: Child, stop: &Stop) -> std::io::Result<Option<(Option<i32>, 
 }
 
 /// Files of a run that are not what its summary says of them, in sentences: changed, missing, or of nobody.
-fn damaged(directory: &Path, summary: &Value) -> Result<Vec<String>, Diagnostics> {
+pub(super) fn damaged(directory: &Path, summary: &Value) -> Result<Vec<String>, Diagnostics> {
     let listed = sums(summary);
     if listed.is_empty() {
         return Ok(vec!["its summary lists no files".to_owned()]);

@@ -17,6 +17,8 @@ use vinci_scene::read_format;
 /// The files of one comparison.
 pub(super) struct Tables {
     name: String,
+    /// Their folder, relative to the directory of all.
+    pub(super) folder: PathBuf,
     /// Sentences about what is not as it was written; empty where all is.
     pub(super) differences: Vec<String>,
     files: usize,
@@ -67,7 +69,7 @@ impl Tables {
         for run in compared["runs"].as_array().into_iter().flatten() {
             differences.extend(other_summary(&directory, run)?);
         }
-        Ok(Self { name, differences, files: listed.len() })
+        Ok(Self { name, folder, differences, files: listed.len() })
     }
 
     pub(super) fn text(&self) -> String {

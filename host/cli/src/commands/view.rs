@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::drawing;
-use super::files::put_file;
+use super::files::{is_free, put_file};
 use super::printing::tell;
 use super::{view_live, view_page};
 use crate::cli::{Global, ViewArgs};
@@ -17,6 +17,7 @@ pub(crate) fn run(global: &Global, args: &ViewArgs) -> Result<u8, Diagnostics> {
     if args.live {
         return view_live::serve(global, args);
     }
+    args.out.as_ref().map_or(Ok(()), |out| is_free((out, "--out"), args.force))?;
     let runs = view_page::opened(args)?;
     let out = args.out.clone().unwrap_or_else(|| args.runs[0].join("view.html"));
     let text = view_page::made(&runs, args, false)?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use vinci_engine::registry::Registry;
-use vinci_run::results::{check_files, summary_of};
+use vinci_run::results::{check_all_files, summary_of};
 use vinci_run::{Prepared, START, ready};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::{Documents, Override, load_experiment};
@@ -64,8 +64,8 @@ impl Side {
 /// A directory whose results the experiment does not make again from its start; one that is damaged, or of another version.
 fn experiment_of(directory: &Path) -> Result<PathBuf, Diagnostics> {
     let summary = summary_of(directory)?.unwrap_or_default();
-    // Whoever names results means what they say: a table that was cut short is none of the run that is made again.
-    check_files(directory, &summary)?;
+    // Whoever names results means what they say: a table that was cut short, or is gone, is none of the run that is made again.
+    check_all_files(directory, &summary)?;
     let refused = |what: &str, help: &str| {
         let message = format!("{} {what}", directory.display());
         Err(Diagnostic::error(Code::Contradiction, message).help(help).into())

@@ -35,8 +35,17 @@ pub(crate) fn strip(
     let mut sight = Sight::default();
     seen.iter().flatten().for_each(|state| sight.add_around(system, follow, state, asked.contacts));
     let view = asked.view.unwrap_or_else(|| sight.window());
-    drawn(system, asked, follow, seen, Shared { view, largest: sight.largest, certificate: None })
+    drawn(
+        system,
+        asked,
+        follow,
+        seen,
+        Shared { view, largest: sight.largest, certificate: None, refused: false },
+    )
 }
+
+/// Words of a picture of a run that the referee does not accept.
+pub const REFUSED_BY: &str = "refused by the referee";
 
 /// How single drawings are made.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,6 +58,8 @@ pub struct Separate<'a> {
     pub certificate: Option<&'a Certificate>,
     /// More than these states show: the window holds it, and forces are to its scale.
     pub sight: Sight,
+    /// True if the referee does not accept the run: the legend says so.
+    pub refused: bool,
 }
 
 /// Drawings of states, each of its own, all with the same window and scale of forces.
@@ -63,7 +74,7 @@ pub fn separate(system: &System, states: &[FrameState], how: Separate<'_>) -> Ve
     // A ball that falls far would be a thin strip: one picture shows more beside it, moving ones stay small.
     let is_alone = how.sight != Sight::default();
     let view = if is_alone { wider(sight.window()) } else { sight.window() };
-    let shared = Shared { view, largest: sight.largest, certificate };
+    let shared = Shared { view, largest: sight.largest, certificate, refused: how.refused };
     let one = |k: usize| {
         asked.times = vec![states[k].t];
         drawn(system, &asked, None, &seen[k..=k], shared)
@@ -79,6 +90,8 @@ struct Shared<'a> {
     /// The force that is drawn longest, N.
     largest: f64,
     certificate: Option<&'a Certificate>,
+    /// True if the referee does not accept the run.
+    refused: bool,
 }
 
 /// The strip.
@@ -87,7 +100,7 @@ fn drawn(
     asked: &Frames,
     follow: Option<u32>,
     seen: &[Option<FrameState>],
-    Shared { view, largest, certificate }: Shared<'_>,
+    Shared { view, largest, certificate, refused }: Shared<'_>,
 ) -> String {
     let width = asked.width.unwrap_or(WIDTH);
     let scale = width / (view[2] - view[0]);
@@ -95,7 +108,8 @@ fn drawn(
     let columns = asked.columns.unwrap_or(COLUMNS).clamp(1, asked.times.len().max(1));
     let rows = asked.times.len().div_ceil(columns);
     let newton = if largest > 0.0 { LONGEST * width.min(height) / largest } else { 0.0 };
-    let legend = Legend::of(system, scale, (newton, largest), (width, asked.contacts)).with(certificate);
+    let legend = Legend::of(system, scale, (newton, largest), (width, asked.contacts));
+    let legend = legend.with(certificate).saying(refused.then_some(REFUSED_BY));
     let wide = GAP + columns as f64 * (width + GAP);
     let below = GAP + rows as f64 * (height + CAPTION + GAP) + LEGEND;
     let mut canvas = Canvas::default();

@@ -11,6 +11,8 @@ use crate::svg::Canvas;
 const LINE: f64 = 18.0;
 /// From the foot of the first line to the lower edge of a picture with one line, px.
 const FOOT: f64 = 12.0;
+/// Colour of words of warning.
+const WARNING: &str = "#b00020";
 const RULE: &str = "stroke=\"#222222\" stroke-width=\"1.2\"";
 
 /// Names at most: of more bodies their number stands there, since colours repeat and names would fill the picture.
@@ -114,6 +116,12 @@ impl<'a> Legend<'a> {
         if !certificate.motions.is_empty() {
             self.0.push(Entry::Name { name: "free direction", colour: FREE });
         }
+        self
+    }
+
+    /// This legend with words of warning.
+    pub(super) fn saying(mut self, words: Option<&'a str>) -> Self {
+        self.0.extend(words.map(|name| Entry::Name { name, colour: WARNING }));
         self
     }
 

@@ -226,7 +226,7 @@ fn a_legend_takes_as_many_lines_as_it_needs() {
         let text = separate(
             &system,
             std::slice::from_ref(&state),
-            Separate { width, contacts: true, certificate: None, sight: Sight::default() },
+            Separate { width, contacts: true, certificate: None, sight: Sight::default(), refused: false },
         )
         .remove(0);
         let parsed = roxmltree::Document::parse(&text).unwrap();
@@ -241,6 +241,19 @@ fn a_legend_takes_as_many_lines_as_it_needs() {
     assert_eq!(size, "300");
 }
 
+/// A picture of a run that the referee had refused said nothing of it.
+#[test]
+fn a_picture_of_a_refused_run_says_so() {
+    let (_, system) = asked(&with(json!([]))).unwrap();
+    let state = FrameState { t: 0.0, q: vec![1.0, 2.0, 0.0], friction: vec![], contacts: vec![] };
+    let drawn = |refused: bool| {
+        let sight = Sight::default();
+        let how = Separate { width: 400.0, contacts: true, certificate: None, sight, refused };
+        separate(&system, std::slice::from_ref(&state), how).remove(0)
+    };
+    assert!(drawn(true).contains(REFUSED_BY) && !drawn(false).contains(REFUSED_BY));
+}
+
 /// A body at a pole of 4 m was a dot in a picture of forty times its width.
 #[test]
 fn what_never_moves_does_not_make_a_picture_tall() {
@@ -252,7 +265,13 @@ fn what_never_moves_does_not_make_a_picture_tall() {
         ]);
         let (_, system) = asked(&experiment.to_string()).unwrap();
         let state = FrameState { t: 0.0, q: vec![0.06, 0.0, 0.0], friction: vec![], contacts: vec![] };
-        let how = Separate { width: 200.0, contacts: false, certificate: None, sight: Sight::default() };
+        let how = Separate {
+            width: 200.0,
+            contacts: false,
+            certificate: None,
+            sight: Sight::default(),
+            refused: false,
+        };
         let drawn = separate(&system, &[state], how).remove(0);
         let of = |key: &str| {
             drawn.split(&format!(" {key}=\"")).nth(1).unwrap().split('"').next().unwrap().to_owned()
@@ -277,7 +296,7 @@ fn a_still_has_the_window_and_the_scale_of_more_than_its_state() {
     let mut sight = Sight::default();
     [(2.0, 1.0), (5.0, 40.0)].into_iter().for_each(|(y, force)| sight.add(&system, &state(y, force), true));
     let drawn = |y: f64, force: f64| {
-        let how = Separate { width: 200.0, contacts: true, certificate: None, sight };
+        let how = Separate { width: 200.0, contacts: true, certificate: None, sight, refused: false };
         separate(&system, &[state(y, force)], how).remove(0)
     };
     let [low, high] = [drawn(2.0, 40.0), drawn(5.0, 40.0)];
@@ -285,7 +304,7 @@ fn a_still_has_the_window_and_the_scale_of_more_than_its_state() {
     assert_eq!(low.lines().next(), high.lines().next(), "they have one size");
     assert_ne!(low, drawn(2.0, 20.0));
     sight.add(&system, &state(50.0, 0.0), true);
-    let how = Separate { width: 200.0, contacts: true, certificate: None, sight };
+    let how = Separate { width: 200.0, contacts: true, certificate: None, sight, refused: false };
     let tall = separate(&system, &[state(2.0, 40.0)], how).remove(0);
     let height = tall.split(" height=\"").nth(1).unwrap().split('"').next().unwrap();
     assert!(height.parse::<f64>().unwrap() < 700.0, "{height}");

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 pub use block::Block;
 pub use page::{escaped, page};
 pub use rods::rods;
-pub use run_files::{ContactRow, INTERRUPTED, RunFiles, State, SupportRow};
+pub use run_files::{ContactRow, INTERRUPTED, REFUSED, RunFiles, State, SupportRow};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 /// `format` of the page's header.
@@ -87,7 +87,8 @@ fn of_run(run: &RunFiles, name: &str, most: usize, block: &mut Block) -> Result<
     let times: Vec<f64> = kept.iter().map(|&k| states[k].t).collect();
     let shown = contacts::shown(run, &contacts, &times, &frames.origin, block)?;
     let columns = columns::all(run, &states, &kept, block)?;
-    let mut notes = Vec::new();
+    let refused = run.refusal().map(|why| format!("the referee does not accept this run: {why}"));
+    let mut notes: Vec<String> = refused.into_iter().collect();
     if every > 1 {
         notes.push(format!("one of every {every} recorded states is here, of {}", states.len()));
     }

@@ -8,15 +8,20 @@ use vinci_core::referee::Mode;
 
 use vinci_engine::labels;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::experiment::TableFormat;
 use vinci_scene::{compile, load_running};
 
 use super::thinned::{CONTACTS, STATES, SUPPORTS, Thinned};
-use crate::results::{damaged_in, summary_of};
+use crate::results::{damaged_in, refusal_of, summary_of};
 use crate::summary::Summary;
+use crate::table::file_name;
 use crate::table_file::TableFile;
 
 /// Status of a run that has no summary.
 pub const INTERRUPTED: &str = "interrupted";
+
+/// Status of a run that came to its end, and that the referee does not accept.
+pub const REFUSED: &str = "refused";
 
 /// The scene and the tables of a run.
 pub struct RunFiles {
@@ -128,16 +133,36 @@ impl RunFiles {
         &self.summary["failure"]
     }
 
+    /// The status of its summary; [`REFUSED`] where nothing but the referee is against it.
     pub(super) fn status(&self) -> &str {
-        self.summary["status"].as_str().unwrap_or(INTERRUPTED)
+        match self.refusal() {
+            Some(_) if self.failure().is_null() => REFUSED,
+            _ => self.summary["status"].as_str().unwrap_or(INTERRUPTED),
+        }
+    }
+
+    /// The referee's first refusal, in words; none where it accepts the run.
+    pub fn refusal(&self) -> Option<String> {
+        refusal_of(&self.summary)
     }
 
     /// A file that is not what it should be.
     pub(super) fn damaged(&self, file: &str, why: &str) -> Diagnostics {
-        let path = self.path_of(file).map_or_else(|| self.directory.join(file), |(path, _)| path);
+        let path =
+            self.path_of(file).map_or_else(|| self.directory.join(self.written(file)), |(path, _)| path);
         Diagnostic::error(Code::Io, format!("{}: {why}", path.display()))
             .help(damaged_in(&self.directory))
             .into()
+    }
+
+    /// Name of a file that the run wrote, or would have written, of a table's name without ending.
+    fn written(&self, name: &str) -> String {
+        let parquet = file_name(TableFormat::Parquet, name);
+        match Path::new(name).extension() {
+            Some(_) => name.to_owned(),
+            None if self.summary["files"].get(&parquet).is_some() => parquet,
+            None => file_name(TableFormat::Csv, name),
+        }
     }
 
     pub(super) fn body(&self, name: &str) -> Result<u32, Diagnostics> {
@@ -150,7 +175,7 @@ impl RunFiles {
     /// # Errors
     /// A trajectory that is missing or not of this scene.
     pub fn states(&self) -> Result<Vec<State>, Diagnostics> {
-        let table = self.table(STATES)?.ok_or_else(|| self.damaged(STATES, "is missing"))?;
+        let table = self.table(STATES)?.ok_or_else(|| self.damaged(STATES, "it is missing"))?;
         if table.names.is_empty() {
             return Err(self.damaged(STATES, "it is empty: the run ended before any of it came to the disk"));
         }

@@ -125,7 +125,8 @@ fn what_is_no_file_ends_view_and_resume_with_a_message() {
     let run = vinci(&["run", &experiment, "--out", out.to_str().unwrap()]).output().unwrap();
     assert_eq!(run.status.code(), Some(0), "{}", said(&run));
     let page = dir.path().join("page.html");
-    let view = || vinci(&["view", out.to_str().unwrap(), "--out", page.to_str().unwrap()]).output().unwrap();
+    let line = ["view", out.to_str().unwrap(), "--force", "--out", page.to_str().unwrap()];
+    let view = || vinci(&line).output().unwrap();
     assert_eq!(view().status.code(), Some(0), "{}", said(&view()));
     let in_place_of = |name: &str, make: &dyn Fn(&Path)| {
         let (file, aside) = (out.join(name), dir.path().join("aside"));

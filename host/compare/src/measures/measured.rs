@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use super::common_times::{errors_at, told};
 use super::errors::{Errors, KINDS};
 use super::modes::Modes;
 use super::reference::Reference;
@@ -119,15 +120,21 @@ fn against(
 ) -> Result<Against, Diagnostics> {
     let (run, values) = (&runs[k], values(runs));
     let other = reference.run_for(axes, &values, k)?;
+    let mut measured = |table: &Table| {
+        let (errors, warning) = errors_at(&run.values.join(", "), &run.states, table);
+        warning.into_iter().for_each(|warning| warnings.push(warning));
+        errors
+    };
     if let Some(table) = reference.table(&run.states.times)? {
         let is_formula = matches!(reference, Reference::Formula(_));
+        let errors = measured(&table);
         unused(&run.values, &run.states, (&table, is_formula)).into_iter().for_each(|w| warnings.push(w));
-        return Ok((Some(Errors::of(&run.states, &table)), None));
+        return Ok((errors, None));
     }
     let Some(other) = other else { return Ok((None, None)) };
     let modes = timelines[k].as_ref().zip(timelines[other].as_ref());
     let modes = modes.map(|(own, other)| own.differing(other));
-    Ok((Some(Errors::of(&run.states, &runs[other].states)), modes))
+    Ok((measured(&runs[other].states), modes))
 }
 
 /// Values of the axes, run by run.
@@ -157,10 +164,6 @@ fn unused(run: &[String], ours: &Table, (reference, is_formula): (&Table, bool))
         let message = format!("the reference of {run} has none of its columns: nothing is measured");
         let help = format!("is it of other bodies? It has {names}");
         all.push(Diagnostic::warning(Code::UnknownName, message).help(help));
-    }
-    if times.is_empty() {
-        let message = format!("the reference of {run} has none of its times: nothing is measured");
-        all.push(Diagnostic::warning(Code::UnknownName, message));
     }
     all
 }
@@ -212,7 +215,7 @@ impl Comparison {
                 KINDS.iter().enumerate().map(kind).collect::<serde_json::Map<_, _>>()
             });
             let modes = m.modes.map(|(part, first)| json!({ "differing": part, "first": first }));
-            json!({ "values": m.run.values, "errors": errors, "modes": modes, "order": m.order })
+            json!({ "values": m.run.values, "errors": errors, "compared": m.errors.as_ref().map(told), "modes": modes, "order": m.order })
         };
         let mut out =
             json!({ "reference": self.reference, "runs": self.runs.iter().map(run).collect::<Vec<_>>() });

@@ -209,6 +209,8 @@ fn html(comparison: &Comparison, figures: &[(&'static str, String)]) -> String {
     let without = if comparison.unmet { format!("<p>No errors: {UNMET}.</p>\n") } else { String::new() };
     let reference =
         reference.map_or(without, |name| format!("<p>Errors are those to {}.</p>\n", escape(name)));
+    let warned = comparison.warnings.iter().map(|w| format!("<p>{}</p>\n", escape(&w.message)));
+    let reference = reference + &warned.collect::<String>();
     let view = if comparison.has_view {
         format!("<iframe src=\"{VIEW}\" title=\"the runs\"></iframe>\n<p><a href=\"{VIEW}\">{VIEW}</a></p>\n")
     } else {

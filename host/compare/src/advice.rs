@@ -119,6 +119,9 @@ fn try_model(
     let changes = [
         Override::set(&format!("stepper.plugin={}", advice.stepper))?,
         Override::set(&format!("solver={solver}"))?,
+        // Those that the experiment names behind its own solver may not take the problems at all.
+        Override::set("solver.fallback=[]")?,
+        Override::set("solver.race=false")?,
     ];
     match load(&changes).and_then(|loaded| ready(loaded, registry, false, None)) {
         Ok(prepared) => {

@@ -497,6 +497,23 @@ fn advice_follows_from_manifests_and_from_what_a_run_would_refuse() {
     assert!(of("anitescu-qp")["wrong"][0].as_str().unwrap().contains("hover"), "{:#}", of("anitescu-qp"));
 }
 
+/// The experiment's fallback stood behind every solver that was tried: models could not run for what it does not take.
+#[test]
+fn a_model_is_tried_with_its_solver_alone() {
+    let place = TestDirectory::new();
+    let advice = |solver: Value| {
+        let mut experiment = slide();
+        experiment["solver"] = solver;
+        place.write("e.json", &experiment);
+        let output = vinci(&["advise", &place.text("e.json"), "--json", "--steps", "0"]);
+        assert!(output.status.success(), "{}", output_text(&output));
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()["models"].clone()
+    };
+    let alone = advice(json!({ "plugin": "newton" }));
+    assert_eq!(advice(json!({ "plugin": "newton", "fallback": ["lemke"] })), alone);
+    assert_eq!(advice(json!({ "plugin": "newton", "fallback": ["lemke"], "race": true })), alone);
+}
+
 /// Stewart-Trinkle was said to have polygons of 8 directions beside solvers that get its circles as they are.
 #[test]
 fn advice_tells_of_polygons_where_there_are_some() {

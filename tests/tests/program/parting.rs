@@ -140,13 +140,13 @@ fn plants_of_bodies() -> Vec<Plant> {
         (e.clone(), set(e, pointer, value), Kind::Scene, name)
     };
     vec![
-        plant(&s, "/scene/bodies/1/shapes/0/size", json!([0.2, 0.08]), "scene.bodies.block.shapes"),
+        plant(&s, "/scene/bodies/1/shapes/0/size", json!([0.2, 0.08]), "scene.bodies.block.shapes[0].size"),
         plant(&r, "/scene/bodies/1/inertia", json!(0.025), "scene.bodies.rod.inertia"),
         plant(
             &p,
             "/scene/bodies/2/dofs/x/velocity/expression",
             json!("0.5*sin(11*t)"),
-            "scene.bodies.pusher.dofs",
+            "scene.bodies.pusher.dofs.x.velocity.expression",
         ),
         plant(&drawn, "/scene/bodies/1/mass", json!(1.2), "scene.bodies.block.mass"),
         plant(&k, "/scene/springs/0/stiffness", json!(12000.0), "scene.springs.spring.stiffness"),

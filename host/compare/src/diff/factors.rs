@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::paths::differing;
 use super::side::{Side, find};
 
 /// Kind of the difference.
@@ -88,8 +89,7 @@ const START: [&str; 6] = ["position", "orientation", "angle", "velocity", "angul
 
 /// Factors in which the two experiments differ, in a fixed order.
 pub fn factors(a: &Side, b: &Side) -> Vec<Factor> {
-    let mut paths = Vec::new();
-    differing(&a.json, &b.json, &mut Vec::new(), &mut paths);
+    let paths = differing(&a.json, &b.json);
     let whole =
         ["detector", "stepper", "solver"].map(|role| a.json[role]["plugin"] != b.json[role]["plugin"]);
     let mut groups: BTreeMap<(Kind, String), Vec<Vec<String>>> = BTreeMap::new();
@@ -172,50 +172,6 @@ fn group(path: &[String], [detector, stepper, solver]: [bool; 3]) -> Option<(Kin
     }
 }
 
-/// How deep values are told apart: `scene.bodies.box.mass`; what lies deeper is exchanged as one.
-const DEEPEST: usize = 4;
-
-/// Paths of all values that differ.
-fn differing(a: &Value, b: &Value, at: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
-    if a == b {
-        return;
-    }
-    // No options are as none of them; elsewhere an empty object may say something.
-    let empty = Value::Object(serde_json::Map::new());
-    let is_options = at.last().is_some_and(|key| key == "options");
-    let filled = |value: &Value| if is_options && value.is_null() { empty.clone() } else { value.clone() };
-    let (a, b) = (&filled(a), &filled(b));
-    let is_shallow = at.len() < DEEPEST;
-    let mut below = |key: String, a: &Value, b: &Value| {
-        at.push(key);
-        differing(a, b, at, found);
-        at.pop();
-    };
-    match (a, b) {
-        (Value::Object(x), Value::Object(y)) if is_shallow => {
-            let keys: std::collections::BTreeSet<&String> = x.keys().chain(y.keys()).collect();
-            for key in keys {
-                below(key.clone(), a.get(key).unwrap_or(&Value::Null), b.get(key).unwrap_or(&Value::Null));
-            }
-        }
-        (Value::Array(x), Value::Array(y)) if is_shallow && is_aligned(x, y) => {
-            for (k, (x, y)) in x.iter().zip(y).enumerate() {
-                below(k.to_string(), x, y);
-            }
-        }
-        _ => found.push(at.clone()),
-    }
-}
-
-/// Returns true if entries stand for the same things: objects with the same names, bodies or materials in the same order.
-fn is_aligned(x: &[Value], y: &[Value]) -> bool {
-    const IDENTITY: [&str; 3] = ["name", "bodies", "materials"];
-    let same = |(x, y): (&Value, &Value)| {
-        x.is_object() && y.is_object() && IDENTITY.iter().all(|key| x.get(key) == y.get(key))
-    };
-    x.len() == y.len() && x.iter().zip(y).all(same)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -279,6 +235,24 @@ mod tests {
         let both = factors(&cone, &eight);
         assert_eq!(both[0].values[1], json!({ "friction": "pyramid", "friction_directions": 8 }));
         assert_eq!(both[0].name, "stepper.options.friction");
+    }
+
+    /// The joints of a tree and the drives of a body were one thing each, told as the beginning of a list.
+    #[test]
+    fn values_of_joints_and_drives_are_named_one_by_one() {
+        let of = |friction: f64, speed: f64| {
+            side(json!({ "scene": {
+                "bodies": [{ "name": "pusher", "dofs": { "x": { "velocity": speed }, "y": "locked" } }],
+                "trees": [{ "name": "left", "joints": [{ "name": "a", "type": "revolute" },
+                    { "name": "b", "type": "revolute", "friction": friction }] }] } }))
+        };
+        let (a, b) = (of(0.1, 0.25), of(0.2, 0.21));
+        let found = factors(&a, &b);
+        let told: Vec<&str> = found.iter().map(|f| f.name.as_str()).collect();
+        assert_eq!(told, ["scene.bodies.pusher.dofs.x.velocity", "scene.trees.left.joints.b.friction"]);
+        assert_eq!(found[1].values, [json!(0.1), json!(0.2)]);
+        let paths: Vec<_> = found.into_iter().flat_map(|f| f.paths).collect();
+        assert_eq!(a.with(&paths, &b).json, b.json);
     }
 
     #[test]

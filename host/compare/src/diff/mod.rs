@@ -8,6 +8,7 @@ mod along;
 mod cause;
 mod factors;
 mod parting;
+mod paths;
 mod sample;
 mod scale;
 mod side;

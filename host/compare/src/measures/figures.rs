@@ -86,7 +86,9 @@ fn over_time(comparison: &Comparison) -> Result<String, String> {
     let mut curves = curves(comparison, kind);
     curves.retain(|(_, curve)| curve.is_drawn(OVER_TIME));
     let mut title = format!("Error of {name}");
-    if curves.len() > MOST && curves.iter().any(|(_, curve)| curve.dash > 0) {
+    // Of more models than colours those that share one differ by their dashes, which are no steps' then.
+    let is_crowded = curves.len() > MOST || curves.iter().any(|(_, curve)| curve.colour >= MOST);
+    if is_crowded && curves.iter().any(|(_, curve)| curve.dash > 0) {
         curves = of_the_shortest_steps(curves, |curve| Look { colour: curve.colour, dash: curve.dash });
         curves.iter_mut().for_each(|(_, curve)| curve.dash = 0);
         title += " at the shortest step";
@@ -254,6 +256,19 @@ mod tests {
         // Errors of 0 made axes without a line.
         assert_eq!(names(0.0), ["comparison-modes.svg", "comparison-cost.svg"]);
         assert_eq!(names(1e-3).len(), 4);
+    }
+
+    /// A model without errors left its place to others, and the ninth had the colour and the line of the first.
+    #[test]
+    fn two_models_do_not_share_a_line() {
+        let error = |k: usize| if (1..5).contains(&k) { 0.0 } else { 1e-2 };
+        let runs = (0..10).map(|k| run(&format!("m{k}"), "0.1", (1.0, error(k), "completed"))).collect();
+        let figure = over_time(&comparison(runs).unwrap()).unwrap();
+        let shown = |colour: &str| figure.to_uppercase().contains(&colour.to_uppercase());
+        assert_eq!(COLOURS.map(shown), [true, true, false, false, false, true, true, true]);
+        // Of m0 and m8 one is whole, the other in pieces.
+        let of_first = figure.to_uppercase().matches(&COLOURS[0].to_uppercase()).count();
+        assert!(of_first > figure.to_uppercase().matches(&COLOURS[5].to_uppercase()).count() + 2, "{figure}");
     }
 
     #[test]

@@ -13,6 +13,8 @@ const VIEWS = {
 const CONTACT_ARRAYS = ["start", "point", "normal", "force", "gap", "pair", "mode"];
 const SUPPORT_ARRAYS = ["body", "point", "load", "friction", "force", "slip"];
 const MODES = ["open", "stick", "slip"];
+/// Colours of runs: COLOURS of scene.js.
+const COLOUR_COUNT = 8;
 
 function fromBase64(text) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
@@ -58,7 +60,10 @@ export class Run {
   constructor(raw, buffer, header, index) {
     Object.assign(this, { name: raw.name, status: raw.status, notes: raw.notes ?? [], index });
     // Runs of one model that differ in their step share its colour: dashes tell them apart, and lighter ghosts.
-    Object.assign(this, { colour: raw.colour ?? index, dash: raw.dash ?? index, light: raw.colour === undefined ? 0 : raw.dash ?? 0 });
+    // After the last colour the first comes again, with other dashes and lighter.
+    const colour = raw.colour ?? index;
+    const round = Math.floor(colour / COLOUR_COUNT);
+    Object.assign(this, { colour, dash: (raw.dash ?? index) + round, light: (raw.colour === undefined ? 0 : raw.dash ?? 0) + round });
     this.planar = header.space === "planar";
     this.stride = this.planar ? 3 : 7;
     this.origin = raw.origin;

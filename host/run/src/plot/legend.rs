@@ -2,7 +2,7 @@
 
 use plotters::prelude::*;
 
-use super::parts::{Area, DASHES, Failure, Line, colour, fine};
+use super::parts::{Area, Failure, Line, colour, fine};
 
 /// Height of a row, pixels.
 const ROW: u32 = 20;
@@ -34,7 +34,7 @@ pub(super) fn draw_legend<'a>(area: &Area<'a>, lines: &[Line<'_>]) -> Result<(),
     let mut y = units(TOP);
     for line in lines {
         let style = colour(line.colour).stroke_width(fine(2));
-        let (dash, gap) = DASHES[line.dash % DASHES.len()];
+        let (dash, gap) = line.dashes();
         let (dash, step) = if dash == 0 { (piece, piece) } else { (units(dash), units(dash + gap)) };
         let mut x = 0;
         while x < piece {

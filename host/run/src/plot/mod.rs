@@ -11,7 +11,7 @@ use plotters::prelude::*;
 use axis::Axis;
 pub use axis::Scale;
 use legend::draw_legend;
-use parts::{Area, DASHES, Failure, colour, fine};
+use parts::{Area, Failure, colour, fine};
 pub use parts::{COLOURS, Line, short};
 pub use pdf::pdf;
 pub use raster::{Pixels, contents, pixels};
@@ -80,7 +80,7 @@ fn draw<'a>(chart: &Chart<'_>, area: &Area<'a>) -> Result<(), Failure<'a>> {
             axes.draw_series(dots.iter().map(|p| Circle::new(*p, fine(4), colour(line.colour).filled())))?;
             let style = colour(line.colour).stroke_width(fine(2));
             let points = piece.iter().copied();
-            match DASHES[line.dash % DASHES.len()] {
+            match line.dashes() {
                 (0, _) => axes.draw_series(LineSeries::new(points, style))?,
                 (dash, gap) => {
                     axes.draw_series(DashedLineSeries::new(points, fine(dash), fine(gap), style))?

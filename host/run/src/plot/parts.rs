@@ -10,7 +10,7 @@ pub const COLOURS: [&str; 8] =
 const FINE: u32 = 8;
 
 /// Lengths of dashes and of the gaps between them, pixels; the first is a whole line.
-pub(super) const DASHES: [(u32, u32); 4] = [(0, 0), (9, 5), (3, 3), (15, 4)];
+const DASHES: [(u32, u32); 4] = [(0, 0), (9, 5), (3, 3), (15, 4)];
 
 /// One line.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,7 +19,7 @@ pub struct Line<'a> {
     pub label: &'a str,
     /// Points; the line is broken where one is not finite, or has no logarithm on an axis of decades.
     pub points: &'a [(f64, f64)],
-    /// Place of its colour in [`COLOURS`], which begins again after the last.
+    /// Place of its colour in [`COLOURS`], which begins again after the last with the next dashes.
     pub colour: usize,
     /// 0 for a whole line; others are dashed, each its own way, beginning again after three.
     pub dash: usize,
@@ -31,6 +31,11 @@ impl<'a> Line<'a> {
     /// A whole line without dots, in the k-th colour.
     pub fn new(label: &'a str, points: &'a [(f64, f64)], k: usize) -> Self {
         Self { label, points, colour: k, dash: 0, has_dots: false }
+    }
+
+    /// Lengths of its dashes and of the gaps between them, pixels; 0 for a whole line. Lines that share a colour have others.
+    pub(super) fn dashes(&self) -> (u32, u32) {
+        DASHES[(self.dash + self.colour / COLOURS.len()) % DASHES.len()]
     }
 }
 
@@ -58,5 +63,19 @@ pub fn short(x: f64) -> String {
         0.0 => "0".into(),
         size if !(1e-4..1e7).contains(&size) => format!("{rounded:e}"),
         _ => format!("{rounded}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The ninth line looked like the first.
+    #[test]
+    fn colour_and_dashes_together_are_those_of_one_line() {
+        let look = |k: usize| (colour(k), Line::new("", &[], k).dashes());
+        let looks: Vec<_> = (0..24).map(look).collect();
+        assert!((0..24).all(|k| !looks[..k].contains(&looks[k])));
+        assert_eq!(looks[..8].iter().filter(|(_, dashes)| dashes.0 == 0).count(), 8);
     }
 }

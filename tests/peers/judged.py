@@ -11,6 +11,7 @@ import logging
 import math
 import multiprocessing
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import xml.etree.ElementTree as xml
@@ -32,6 +33,8 @@ PROGRAM = pathlib.Path(__file__).resolve().parents[2] / "target" / "release" / "
 
 def exported(vinci, experiment, step, longest=None):
     """The model as text; `longest`: seconds that giving it away may take."""
+    if shutil.which(vinci) is None:
+        raise SystemExit(f"there is no program {vinci}: build it with `cargo build --release`, or name one with --vinci")
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "model.xml"
         line = [vinci, "export", experiment, "--to", "mjcf", "--out", str(out), "--quiet"]

@@ -318,6 +318,8 @@ fn unknown<'n>(
     place: vinci_scene::diagnostics::TextSpan,
 ) -> Diagnostic {
     let meant = did_you_mean(name, known.clone()).map_or_else(String::new, |m| m + " ");
-    let help = format!("{meant}there are {}", list(known));
+    let known = list(known);
+    let help =
+        if known.is_empty() { format!("{meant}there is none") } else { format!("{meant}there are {known}") };
     Diagnostic::error(Code::UnknownName, format!("there is no {what} `{name}`")).at(place).help(help)
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use vinci_core::clock::seconds;
 use vinci_core::model::{Anchor, Frames, MotionSource, Shape, ShapeKind, Space, System};
 use vinci_run::certificate::Certificate;
 use vinci_run::freer::sign_of_drawn;
@@ -117,6 +118,7 @@ impl Motion {
         let slack = 1e-9 * (1.0 + last.abs());
         let found = self.states.iter().rev().find(|state| state.t <= t + slack);
         found.filter(|_| t <= last + slack).ok_or_else(|| {
+            let [t, first, last] = [t, first, last].map(seconds);
             let message = format!("the run has no state at {t} s: it goes from {first} to {last} s");
             Diagnostic::error(Code::Usage, message).into()
         })

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use vinci_compare::measures::Table;
+use vinci_core::clock::seconds;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, list};
 
 use crate::run_record::{RunRecord, known_column};
@@ -75,6 +76,7 @@ impl Data {
         let (begin, end) = (self.table.times[0], self.table.times[self.table.times.len() - 1]);
         let last = record.table.times.last().copied().unwrap_or(0.0);
         if begin < 0.0 || end > last * (1.0 + 1e-9) {
+            let [begin, end, last] = [begin, end, last].map(seconds);
             let message = format!("{} has times {begin} … {end} s, the run 0 … {last} s", self.name);
             let help = "time begins with the run; --duration makes it longer, rows outside can be left out";
             return Err(Diagnostic::error(Code::OutOfRange, message).help(help).into());

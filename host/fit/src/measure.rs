@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use vinci_compare::measures::Table;
+use vinci_core::clock::seconds;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 use crate::data::Data;
@@ -85,7 +86,7 @@ impl Measure {
                 match t {
                     Some(t) if *t > end * (1.0 + 1e-9) => refused(
                         Code::OutOfRange,
-                        format!("`--of {}`: the run ends at {end} s", self.name()),
+                        format!("`--of {}`: the run ends at {} s", self.name(), seconds(end)),
                         "ask for an earlier time, or run longer: --duration".to_owned(),
                     ),
                     _ => Ok(()),

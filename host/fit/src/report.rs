@@ -1,6 +1,7 @@
 //! Results as text and as JSON, and their warnings.
 
 use serde_json::{Value, json};
+use vinci_core::clock::seconds;
 
 use crate::confidence::Confidence;
 use crate::differences::{Derivative, Kink};
@@ -85,7 +86,10 @@ fn line(d: &Derivative) -> String {
 
 fn kinked(measure: &str, (name, at): &(String, f64), d: &Derivative, kink: Kink) -> Diagnostic {
     let side = |x: Option<f64>| x.map_or("unknown".to_owned(), |x| format!("{x:.6e}"));
-    let parts = kink.parts.map(|t| format!("; contacts on both sides part at t = {t} s")).unwrap_or_default();
+    let parts = kink
+        .parts
+        .map(|t| format!("; contacts on both sides part at t = {} s", seconds(t)))
+        .unwrap_or_default();
     let [below, above] = d.sides.map(side);
     let message = format!(
         "`{measure}` has a kink at `{name}` = {at}: its derivative is {below} from below and {above} from above{parts}"

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use vinci_compare::measures::Table;
+use vinci_core::clock::seconds;
 use vinci_core::model::Space;
 use vinci_core::problem::Ties;
 use vinci_core::state::rates;
@@ -57,7 +58,7 @@ pub(crate) fn came_to_its_end(
         (Some(why), _) => Err(why.into()),
         (None, Ok(None)) => Ok(()),
         (None, Ok(Some((failure, t)))) => {
-            Err(Refused::NoDerivative(format!("the run fails at t = {t} s: {failure}")))
+            Err(Refused::NoDerivative(format!("the run fails at t = {} s: {failure}", seconds(t))))
         }
         (None, Err(error)) => Err(Refused::NoDerivative(error.to_string())),
     }

@@ -1,6 +1,7 @@
 //! Exceptions, and what becomes each of them.
 
 use pyo3::prelude::*;
+use vinci_core::clock::seconds;
 use vinci_engine::pipeline::StepFailure;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
@@ -36,7 +37,11 @@ pub(crate) struct Failed {
 impl Failed {
     /// A failure of the engine. What was raised meanwhile in Python is taken along.
     pub(crate) fn of(failure: &StepFailure, time: f64, raised: &Raised) -> Self {
-        Self { message: format!("{} at t = {time} s", failure_text(failure)), time, cause: raised.take() }
+        Self {
+            message: format!("{} at t = {} s", failure_text(failure), seconds(time)),
+            time,
+            cause: raised.take(),
+        }
     }
 
     /// The failure as a `StepError`, with what was raised as its cause.

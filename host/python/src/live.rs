@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use vinci_core::clock::seconds;
 use vinci_core::model::DofRole;
 use vinci_engine::control::{Called, Controller, Law};
 use vinci_engine::pipeline::{Simulation, StepFailure};
@@ -163,6 +164,7 @@ impl Live {
             return Err(Refused::State(message));
         }
         if !(t >= now) {
+            let [now, t] = [now, t].map(seconds);
             let message = format!(
                 "the simulation stands at t = {now} s, it cannot go back to {t} s: restore a snapshot"
             );

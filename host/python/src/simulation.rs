@@ -6,6 +6,7 @@ use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
+use vinci_core::clock::seconds;
 use vinci_engine::labels;
 use vinci_run::record::state_hash;
 use vinci_run::signals::Stop;
@@ -231,7 +232,7 @@ impl Simulation {
         let shown = self.shown();
         format!(
             "<vinci.Simulation at t = {} s, {} steps, nq = {}, nv = {}>",
-            shown.time,
+            seconds(shown.time),
             shown.steps,
             shown.q.len(),
             shown.v.len()

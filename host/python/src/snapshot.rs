@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use vinci_core::clock::seconds;
 use vinci_run::RunSnapshot;
 
 use crate::controller::Given;
@@ -27,6 +28,6 @@ impl PySnapshot {
     }
 
     fn __repr__(&self) -> String {
-        format!("<vinci.Snapshot at t = {} s>", self.state.simulation.state.t)
+        format!("<vinci.Snapshot at t = {} s>", seconds(self.state.simulation.state.t))
     }
 }

@@ -7,6 +7,7 @@ mod file;
 
 use std::path::{Path, PathBuf};
 
+use vinci_core::clock::seconds;
 use vinci_core::model::System;
 use vinci_core::referee::Memory;
 
@@ -277,7 +278,7 @@ fn grid_of(file: &StateFile, prepared: &Prepared) -> Result<u64, (String, &'stat
     let (h, t) = (prepared.simulation.settings.step, file.time);
     let duration = prepared.loaded.experiment.time.duration;
     if !(t >= 0.0 && t < duration) {
-        let message = format!("the state stands at t = {t} s, but the run ends at {duration} s");
+        let message = format!("the state stands at t = {} s, but the run ends at {duration} s", seconds(t));
         return Err((message, "`time.duration` is the time of the end; make it longer"));
     }
     if h == file.grid_step {
@@ -285,6 +286,7 @@ fn grid_of(file: &StateFile, prepared: &Prepared) -> Result<u64, (String, &'stat
     }
     let k = grid_number(t, h);
     if (k as f64 * h - t).abs() > 1e-9 * h {
+        let t = seconds(t);
         let message = format!("the state stands at t = {t} s, which is not a multiple of the step {h} s");
         return Err((message, "choose a `time.step` that divides the time of the state"));
     }

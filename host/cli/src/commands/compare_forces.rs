@@ -6,6 +6,7 @@ use vinci_compare::protocols::Looks;
 use vinci_compare::restart::Field;
 use vinci_compare::section::Section;
 use vinci_compare::{Combination, ComparisonRuns};
+use vinci_core::clock::seconds;
 use vinci_judge::{Look, Spread, WIDTH_COLUMNS, Widths, over_run};
 use vinci_run::ready;
 use vinci_run::table::csv_line;
@@ -97,7 +98,7 @@ fn text(found: &[Ranged]) -> String {
         out.push_str(&format!("{name:<30} {contacts:>8} {unique:>8} {unbounded:>9} {width:>10}"));
         if let Some((t, contact)) = widest.as_ref().filter(|_| unique < contacts) {
             let (Spread { found, least, greatest }, [a, b]) = (contact.normal, &contact.bodies);
-            out.push_str(&format!("  {t} s, {a} / {b}, {least:.4} … {found:.4} … {greatest:.4}"));
+            out.push_str(&format!("  {} s, {a} / {b}, {least:.4} … {found:.4} … {greatest:.4}", seconds(*t)));
         }
         out.push('\n');
         if *left_out > 0 {

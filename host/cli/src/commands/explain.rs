@@ -1,6 +1,7 @@
 //! `vinci explain`: what an experiment or a sweep would do.
 
 use serde_json::{Value, json};
+use vinci_core::clock::seconds;
 use vinci_core::model::PairValues;
 use vinci_core::problem::ProblemClass;
 
@@ -192,7 +193,7 @@ fn controller(p: &Prepared, k: usize, used: &Used) -> String {
     let mut out = plugin("controller", used);
     let when = match of.every {
         1 => "every grid time".to_owned(),
-        n => format!("every {n} grid times, {} s", n as f64 * p.simulation.settings.step),
+        n => format!("every {n} grid times, {} s", seconds(n as f64 * p.simulation.settings.step)),
     };
     let mut line = |what: &str, names: String| {
         if !names.is_empty() {

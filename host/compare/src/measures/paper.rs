@@ -112,7 +112,7 @@ fn comments(comparison: &Comparison) -> String {
      % residual (relative natural map) and penetration: the largest of all steps, by the referee\n"
         .to_owned()
         + &reference.unwrap_or_default()
-        + "% order: of self-convergence from this step, the next finer and the one after it\n"
+        + "% order: of self-convergence from this step and the next two finer ones at one ratio\n"
 }
 
 /// A `tabular` with rules of the package booktabs, behind comments.

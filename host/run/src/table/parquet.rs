@@ -89,6 +89,17 @@ impl Gathered {
     }
 }
 
+/// An error of the writer as it came from the disk: whether that is full is known by its kind.
+fn plain(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(inside) => match inside.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(other) => io::Error::other(other),
+        },
+        other => io::Error::other(other),
+    }
+}
+
 /// A table as Parquet.
 pub struct ParquetTable {
     writer: SerializedFileWriter<Appending>,
@@ -115,7 +126,7 @@ impl ParquetTable {
         let kept = Kept::of(tables, file)?;
         let there = kept.as_ref().map_or(0, Kept::length);
         let out = Appending { table: tables.open_plain(file)?, there };
-        let mut writer = begin(out, columns, Repetition::REQUIRED).map_err(io::Error::other)?;
+        let mut writer = begin(out, columns, Repetition::REQUIRED).map_err(plain)?;
         if let Some(kept) = kept {
             repeat(&mut writer, kept, file)?;
         }
@@ -139,7 +150,7 @@ impl ParquetTable {
             self.columns.iter_mut().enumerate().for_each(|(k, column)| column.take(rows, k, width));
             self.rows += rows.len() / width;
             if self.rows == most {
-                self.write_group().map_err(io::Error::other)?;
+                self.write_group().map_err(plain)?;
             }
             cells = later;
         }
@@ -161,9 +172,9 @@ impl ParquetTable {
 
     /// As of [`super::RowTable::sync`].
     pub(super) fn sync(&mut self) -> io::Result<(String, FileSum, Option<Vec<u8>>)> {
-        self.write_group().map_err(io::Error::other)?;
+        self.write_group().map_err(plain)?;
         self.writer.flush()?;
-        let footer = self.footer().map_err(io::Error::other)?;
+        let footer = self.footer().map_err(plain)?;
         let (name, sum) = self.writer.inner_mut().table.sync()?;
         Ok((name, sum, Some(footer)))
     }
@@ -181,8 +192,8 @@ impl ParquetTable {
 
     /// As of [`super::RowTable::finish`].
     pub(super) fn finish(mut self) -> io::Result<Table> {
-        self.write_group().map_err(io::Error::other)?;
-        Ok(self.writer.into_inner().map_err(io::Error::other)?.table)
+        self.write_group().map_err(plain)?;
+        Ok(self.writer.into_inner().map_err(plain)?.table)
     }
 }
 
@@ -226,6 +237,14 @@ fn groups(writer: &mut SerializedFileWriter<Appending>, kept: &Kept) -> Result<(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// "External: No space left on device" came without the advice that tables in CSV have.
+    #[test]
+    fn a_full_disk_is_told_as_what_it_is() {
+        let full = io::Error::from(io::ErrorKind::StorageFull);
+        assert_eq!(plain(ParquetError::from(full)).kind(), io::ErrorKind::StorageFull);
+        assert_eq!(plain(ParquetError::General("no".to_owned())).kind(), io::ErrorKind::Other);
+    }
 
     #[test]
     fn groups_grow_with_their_table_up_to_a_bound() {

@@ -5,6 +5,7 @@ use super::super::node::{Node, Value};
 use super::super::path::{Path, at};
 use super::Lint;
 use crate::diagnostics::Code;
+use vinci_core::clock::seconds;
 
 impl Lint<'_> {
     /// Events and times of states. What events do to scene and plugins is tried before the run.
@@ -65,7 +66,7 @@ impl Lint<'_> {
         }
         let k = super::super::change::grid_number(time, h) as f64;
         if (k * h - time).abs() > 1e-9 * h {
-            let message = format!("{time} s is no grid time; {what} comes at {} s", k * h);
+            let message = format!("{time} s is no grid time; {what} comes at {} s", seconds(k * h));
             let help = format!("grid times are multiples of `time.step` ({h} s)");
             self.warning(path, Code::OutOfRange, message, help);
         }

@@ -349,7 +349,7 @@ mod tests {
 
     #[test]
     fn a_certificate_of_the_lcp_proves_the_whole() {
-        // A mass between two plates that close at 1 m/s each (algorithms.md section 16b b), velocity kept as a free row.
+        // A mass between two plates that close at 1 m/s each: no velocity leaves both. The velocity stays a free row.
         let rows: [&[f64]; 3] = [&[2.0, -1.0, 1.0], &[1.0, 0.0, 0.0], &[-1.0, 0.0, 0.0]];
         let problem = mlcp(&rows, &[-0.3, -1.0, -1.0], &[(-INF, INF), (0.0, INF), (0.0, INF)]);
         let p = problem.view();

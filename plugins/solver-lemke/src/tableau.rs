@@ -6,7 +6,7 @@
 //!
 //! A pivot exchanges the variable of a row with the variable of a column in place (n² multiplications, no basis inverse
 //! beside it). Because B⁻¹ stands in the columns of the nonbasic starting variables, the lexicographic rule costs nothing
-//! but the comparison of tied rows (Cottle, Pang & Stone 1992, section 4.9; `algorithms.md` section 4).
+//! but the comparison of tied rows (Cottle, Pang & Stone 1992, section 4.9).
 
 use crate::lexico::lexicographic_min;
 

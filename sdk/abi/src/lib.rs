@@ -1,6 +1,6 @@
 //! The binary contract between the Vinci host and its plugins.
 //!
-//! The only crate that names `abi_stable` or `libloading`, and the only one with `unsafe`. Everything that crosses is plain
+//! The only crate that names `abi_stable` or `libloading`; with `host/isolate` the only one with `unsafe`. Everything that crosses is plain
 //! data ([`raw`]) and tables of functions; everything else here is one of the two sides:
 //!
 //! | | plugin side | host side |

@@ -1,4 +1,4 @@
-//! Closed forms: the worked instances of `algorithms.md` 16b that concern this solver, bounds, free rows, refusals.
+//! Closed forms: a point mass under friction, a jam, Painlevé's rod, a rocking block (Housner 1963); bounds, free rows, refusals.
 
 use crate::support::*;
 use vinci_sdk::core::problem::check_farkas;

@@ -3,6 +3,7 @@
 use nalgebra::Vector3;
 use vinci_core::contact::Contacts;
 use vinci_core::model::{Space, System};
+use vinci_core::referee::Sizes;
 use vinci_scene::diagnostics::Diagnostics;
 
 use crate::motion::{Leg, Motion};
@@ -31,6 +32,8 @@ pub(crate) struct Force {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Forces {
     of_leg: Vec<Vec<Force>>,
+    /// Largest distance of a point of every body from its centre, m; not finite for half-spaces.
+    reach: Vec<f64>,
     /// SHA-256 of the file, hex.
     pub digest: String,
 }
@@ -83,48 +86,65 @@ impl Forces {
                 normal: along(normals.as_ref().map_or(force, |normals| vector(normals, row))),
             });
         }
-        Ok(Self { of_leg, digest: table.digest.clone() })
+        Ok(Self { of_leg, reach: Sizes::of(system).reach, digest: table.digest.clone() })
     }
 
-    /// Impulses of a step at its contacts, each force at the nearest contact of its two bodies; and the pairs of bodies that
-    /// have forces but no contact.
+    /// Impulses of a step at its contacts, each force at the nearest contact of its two bodies; the pairs of bodies that have forces but
+    /// no contact, or none within the smaller body; and the longest way to a contact, m.
     pub(crate) fn impulses(
         &self,
         leg: usize,
         contacts: &Contacts<'_>,
         h: f64,
         impulse: &mut [f64],
-    ) -> Vec<(u32, u32)> {
-        let (mut unmatched, mut taken) = (Vec::new(), vec![false; contacts.len()]);
+    ) -> (Vec<(u32, u32)>, f64) {
+        let (mut unmatched, mut taken, mut farthest) = (Vec::new(), vec![false; contacts.len()], 0.0_f64);
         for one in &self.of_leg[leg] {
-            match nearest(one, contacts, &taken) {
+            match nearest(one, contacts, &taken).filter(|(i, _)| self.is_near(one, contacts, *i)) {
                 Some((i, sign)) => {
                     taken[i] = true;
+                    farthest = if one.force.norm() > 0.0 { farthest.max(way(one, contacts, i)) } else { farthest };
                     add(contacts, i, h * sign * one.force, impulse);
                 }
                 None if one.force.norm() > 0.0 => unmatched.push((one.body_a, one.body_b)),
                 None => {}
             }
         }
-        unmatched
+        (unmatched, farthest)
     }
+
+    /// Returns true if a force is no farther from contact i than two points of the smaller of its bodies can be.
+    fn is_near(&self, one: &Force, contacts: &Contacts<'_>, i: usize) -> bool {
+        let reach = |body: u32| self.reach[body as usize];
+        !(way(one, contacts, i) > 2.0 * reach(one.body_a).min(reach(one.body_b)))
+    }
+}
+
+/// The point midway between the two points of contact i, m.
+fn middle(contacts: &Contacts<'_>, i: usize) -> Vector3<f64> {
+    let point = |list: &[f64]| Vector3::from_column_slice(&list[3 * i..3 * i + 3]);
+    0.5 * (point(contacts.point_a) + point(contacts.point_b))
+}
+
+/// Distance of a force from contact i, m.
+fn way(one: &Force, contacts: &Contacts<'_>, i: usize) -> f64 {
+    (middle(contacts, i) - one.point).norm()
 }
 
 /// The contact of the same two bodies that is nearest to a force, and whether its body B is the force's (1) or A (−1).
 ///
 /// Of several as near the first that is not `taken`: a contact counts as many times as it is reported.
 fn nearest(one: &Force, contacts: &Contacts<'_>, taken: &[bool]) -> Option<(usize, f64)> {
-    let point = |list: &[f64], i: usize| Vector3::from_column_slice(&list[3 * i..3 * i + 3]);
-    let middle = |i: usize| 0.5 * (point(contacts.point_a, i) + point(contacts.point_b, i));
+    let normal = |i: usize| Vector3::from_column_slice(&contacts.normal[3 * i..3 * i + 3]);
     let (own, reverse) = ((one.body_a, one.body_b), (one.body_b, one.body_a));
     let pairs = contacts.body_a.iter().copied().zip(contacts.body_b.iter().copied()).enumerate();
     let of_pair = pairs.filter(|(_, pair)| *pair == own || *pair == reverse);
     // Two contacts may stand at one point, with two normals.
     let turned = |i: usize| {
         let sign = if contacts.body_a[i] == one.body_a { 1.0 } else { -1.0 };
-        1.0 - sign * one.normal.dot(&point(contacts.normal, i))
+        1.0 - sign * one.normal.dot(&normal(i))
     };
-    let distance = |i: usize| (middle(i) - one.point).norm_squared() + BESIDE * BESIDE * turned(i);
+    let distance = |i: usize| way(one, contacts, i).powi(2) + BESIDE * BESIDE * turned(i);
     let key = |i: usize| (distance(i), taken[i]);
     let least = of_pair.min_by(|(i, _), (j, _)| {
         let (a, b) = (key(*i), key(*j));

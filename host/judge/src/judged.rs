@@ -131,7 +131,8 @@ pub(crate) fn judge(
             accepted.report.findings.take(Criterion::Driven, strays, at);
         }
         if let Some(forces) = forces {
-            take_unmatched(forces, k, &simulation.system, &mut accepted);
+            let way = take_unmatched(forces, k, &simulation.system, &mut accepted);
+            tally.moved = tally.moved.max(way);
         }
         let number = k as u64 + 1;
         totals.add(number, &accepted, &simulation.system);
@@ -178,13 +179,15 @@ fn strays(simulation: &Simulation, v: &[f64], accepted: &Accepted<'_>, motion: &
     worst
 }
 
-/// Forces between bodies that do not touch.
-fn take_unmatched(forces: &Forces, leg: usize, system: &System, accepted: &mut Accepted<'_>) {
+/// Forces between bodies that do not touch. Returns how far others were moved to a contact at most, m.
+fn take_unmatched(forces: &Forces, leg: usize, system: &System, accepted: &mut Accepted<'_>) -> f64 {
     let contacts: &Contacts<'_> = &accepted.contacts;
     let mut scratch = vec![0.0; contacts.len() * contacts.stride()];
     let shape = |body: u32| system.shapes.iter().position(|shape| shape.body == body).unwrap_or(0);
-    for (a, b) in forces.impulses(leg, contacts, accepted.h, &mut scratch) {
+    let (unmatched, way) = forces.impulses(leg, contacts, accepted.h, &mut scratch);
+    for (a, b) in unmatched {
         let at = shape(a) * system.shapes.len() + shape(b);
         accepted.report.findings.take(Criterion::Unmatched, 1.0, at);
     }
+    way
 }

@@ -38,6 +38,8 @@ pub struct Tally {
     pub creep: Most,
     /// Longest way that a pair of bodies crept in all, m.
     pub crept: Most,
+    /// Longest way from where a force is said to act to the contact at which it is judged, m.
+    pub moved: f64,
     #[serde(skip)]
     ways: BTreeMap<(u32, u32), f64>,
 }

@@ -19,6 +19,9 @@ use vinci_run::acceptance::Refusal;
 use vinci_run::{Law, Surroundings};
 use vinci_scene::diagnostics::Diagnostics;
 
+/// Ways above this are told, m.
+const TOLD: f64 = 1e-6;
+
 pub(crate) fn run(global: &Global, args: &JudgeArgs) -> Result<u8, Diagnostics> {
     let registry = registry(global, &args.search).allowing(&args.changes.libraries()).remembering();
     let registry = obeying(&registry, args.lock, &args.file)?;
@@ -108,6 +111,10 @@ fn summary_text(verdict: &Verdict, directory: Option<&Path>) -> String {
         out.push_str(&most(&s["judged"][key], name, unit));
     }
     out.push_str(&format!("  forces    {}\n", s["judged"]["forces"].as_str().unwrap_or_default()));
+    let moved = number("/judged/moved");
+    if moved > TOLD {
+        out.push_str(&format!("            up to {moved:.1e} m from the contacts at which they are judged\n"));
+    }
     out.push_str(&ranges(&s["judged"]["indeterminacy"]));
     for what in s["referee"]["not_judged"].as_array().into_iter().flatten().filter_map(Value::as_str) {
         out.push_str(&format!("  unjudged  {what}\n"));

@@ -19,6 +19,15 @@ struct Nearest {
     part: f64,
 }
 
+/// What is not judged of a check, or only beyond a limit that is larger than usual.
+fn not_judged(check: Check, limits: Limits) -> Option<String> {
+    let (name, usual) = (check.name(), Limits::default_of(check));
+    match limits.of_check(check) {
+        None => Some(format!("{name} (switched off)")),
+        Some(limit) => (limit > usual).then(|| format!("{name} up to {limit} (usual limit {usual})")),
+    }
+}
+
 /// Totals of the referee over a run so far.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RefereeTotals {
@@ -32,8 +41,7 @@ pub struct RefereeTotals {
 impl RefereeTotals {
     /// Totals of a run that has not begun.
     pub fn new(declared: &Declaration, limits: Limits) -> Self {
-        let off = Check::ALL.into_iter().filter(|c| limits.of_check(*c).is_none());
-        let not_judged: Vec<String> = off.map(|c| format!("{} (switched off)", c.name())).collect();
+        let not_judged = Check::ALL.into_iter().filter_map(|check| not_judged(check, limits)).collect();
         let check = |check: Check| {
             let limit = limits.of_check(check);
             let (criterion, place) = (String::new(), String::new());

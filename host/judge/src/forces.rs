@@ -103,7 +103,8 @@ impl Forces {
             match nearest(one, contacts, &taken).filter(|(i, _)| self.is_near(one, contacts, *i)) {
                 Some((i, sign)) => {
                     taken[i] = true;
-                    farthest = if one.force.norm() > 0.0 { farthest.max(way(one, contacts, i)) } else { farthest };
+                    farthest =
+                        if one.force.norm() > 0.0 { farthest.max(way(one, contacts, i)) } else { farthest };
                     add(contacts, i, h * sign * one.force, impulse);
                 }
                 None if one.force.norm() > 0.0 => unmatched.push((one.body_a, one.body_b)),

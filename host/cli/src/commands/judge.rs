@@ -113,7 +113,9 @@ fn summary_text(verdict: &Verdict, directory: Option<&Path>) -> String {
     out.push_str(&format!("  forces    {}\n", s["judged"]["forces"].as_str().unwrap_or_default()));
     let moved = number("/judged/moved");
     if moved > TOLD {
-        out.push_str(&format!("            up to {moved:.1e} m from the contacts at which they are judged\n"));
+        out.push_str(&format!(
+            "            up to {moved:.1e} m from the contacts at which they are judged\n"
+        ));
     }
     out.push_str(&ranges(&s["judged"]["indeterminacy"]));
     for what in s["referee"]["not_judged"].as_array().into_iter().flatten().filter_map(Value::as_str) {

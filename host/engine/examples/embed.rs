@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// The simulation after a second, with plugins of these directories. An error where the referee does not accept a step.
-pub fn fallen(plugins: &[std::path::PathBuf]) -> Result<Simulation, Box<dyn std::error::Error>> {
+pub(crate) fn fallen(plugins: &[std::path::PathBuf]) -> Result<Simulation, Box<dyn std::error::Error>> {
     let here = std::path::Path::new(".");
     let registry = Registry::new(plugins);
     let system = ball_and_floor()?;

@@ -6,7 +6,7 @@ use vinci_core::clock::seconds;
 use vinci_core::contact::Contacts;
 use vinci_core::model::System;
 use vinci_core::problem::ProblemClass;
-use vinci_core::referee::{ContactLaw, Criterion};
+use vinci_core::referee::{ContactLaw, Criterion, Limits};
 use vinci_engine::pipeline::{Accepted, NamedSolver, Simulation, SolverRoute, StepFailure};
 use vinci_run::Scenery;
 use vinci_run::acceptance::limits_of;

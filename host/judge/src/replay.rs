@@ -5,7 +5,7 @@ use std::rc::Rc;
 use vinci_core::StageError;
 use vinci_core::model::{DofRole, Frames, System};
 use vinci_core::problem::{MlcpBuf, Problem, Solution, Status};
-use vinci_core::referee::{Began, Check, Criterion, Declaration, Memory, Referee};
+use vinci_core::referee::{Began, Check, Criterion, Declaration, Limits, Memory, Referee};
 use vinci_core::stage::{Solver, StepView, Stepper, Update, Verdict};
 use vinci_core::state::integrate;
 

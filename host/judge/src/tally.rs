@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use vinci_core::model::System;
-use vinci_core::referee::{Criterion, Mode};
+use vinci_core::referee::{Criterion, Limits, Mode};
 use vinci_engine::pipeline::Accepted;
 
 /// Part of its bound that friction is short of where a contact creeps: it slips, and friction could hold it.

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use vinci_core::clock::seconds;
+use vinci_core::referee::Limits;
 
 use vinci_engine::pipeline::{Simulation, Snapshot, Timing};
 use vinci_engine::registry::Registry;

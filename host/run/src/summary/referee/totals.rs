@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use vinci_core::model::System;
-use vinci_core::referee::{Check, Criterion, Declaration, FindingSubject, Report, Worst};
+use vinci_core::referee::{
+    Check, Criterion, Declaration, Failed, FindingSubject, Limits, Report, Spot, Worst,
+};
 
 use super::site::Site;
 use super::{CheckSummary, RefereeSummary, WorstStep};

@@ -59,7 +59,7 @@ fn both_forms_hold_the_same_bits_and_are_read_by_all_that_reads_runs() {
     assert!(String::from_utf8_lossy(&said.stdout).contains("the same"), "{said:?}");
     let page = |run: &str| {
         let page = dir.path().join(format!("{}.html", run.len()));
-        ends_with(&vinci(&["view", run, "--out", page.to_str().unwrap()]), 0);
+        ends_with(&vinci(&["view", run, "--force", "--out", page.to_str().unwrap()]), 0);
         std::fs::read_to_string(page).unwrap().len()
     };
     // They differ by the names of the directories alone.

@@ -12,9 +12,9 @@ use super::tree::squared_distance_to_box;
 /// Bounds of the distance of two shapes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gap {
-    /// No two points of the shapes are closer, m; 0 or below where nothing is known, as in overlap.
+    /// Lower bound of the distance, m; 0 or below where nothing is known, as in overlap.
     pub lower: f64,
-    /// Two points of the shapes are this close, m; 0: they overlap or touch.
+    /// Upper bound: the distance of two points of the shapes, m; 0: they overlap or touch.
     pub upper: f64,
     /// Unit vector from A to B that the lower bound stands for.
     pub normal: Vector3<f64>,

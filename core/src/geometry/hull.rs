@@ -12,7 +12,7 @@ const MOST_WORK: usize = 4_000_000_000;
 pub enum NoHull {
     /// They lie in one plane, to 1e-9 of their extent.
     Flat,
-    /// There are so many, and so many of them are corners, that it would take minutes.
+    /// Too many points, too many of them corners: the hull would take minutes.
     TooLarge,
 }
 

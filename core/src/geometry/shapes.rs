@@ -15,7 +15,7 @@ pub struct Shapes {
     is_static: Vec<bool>,
     /// Pairs of bodies a < b whose contacts are not wanted, sorted.
     ignored: Vec<[u32; 2]>,
-    /// No two shapes are thinner together, m; sheets count a hundredth of their size.
+    /// Thickness of the thinnest shape, m; sheets count a hundredth of their size.
     pub(super) thinnest: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What rows of trees carry on with: momentum and speed of their own, and of the rows that inertia couples to them.
+//! Momentum and speed that rows of trees carry on with: their own, and those of the rows that inertia couples to them.
 //!
 //! Links of a tree that inertia does not couple are as far apart as two bodies: how fast one flies along is no excuse for the other. Nor have
 //! they one unit: some joints slide, some turn. |A_ij v_j|/A_ii has the unit of v_i.

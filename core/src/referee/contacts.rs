@@ -25,6 +25,8 @@ use crate::stage::StepView;
 pub(super) const ASIDE: f64 = 1e-1;
 /// Angles are told of slips above this part of the row's scale.
 const TELLING: f64 = 1e-3;
+/// Part of the force of a layer that rounding may leave where it carries nothing.
+const ROUNDED: f64 = 1e-10;
 
 /// Inputs of a law's rules beside the contact.
 pub(super) struct Rules<'a> {
@@ -106,7 +108,7 @@ impl<'a> Rules<'a> {
                 found.take(Criterion::ForceLaw, beside(off, size, contact.weight), i);
             }
             ContactLaw::Layers { nodes, .. } if contacts.pair.stiffness[i].is_finite() => {
-                found.take(Criterion::Pull, -contact.p[0] * contact.rate[0].weight, i);
+                found.take(Criterion::Pull, self.pull(i, contact), i);
                 self.friction(i, contact, mu, found, nodes == 1);
             }
             _ => {
@@ -114,6 +116,13 @@ impl<'a> Rules<'a> {
                 self.friction(i, contact, mu, found, true);
             }
         }
+    }
+
+    /// Pull of a layer: where nothing acts it is small beside rounding of what the layer would give if pressed by its gap.
+    fn pull(&self, i: usize, contact: &JudgedContact) -> f64 {
+        let (contacts, pull, weight) = (&self.step.contacts, -contact.p[0], contact.rate[0].weight);
+        let pressed = contacts.pair.stiffness[i] * contacts.gap[i].abs() * self.step.h;
+        if pull > 0.0 { beside(pull, ROUNDED * pressed, weight) } else { pull * weight }
     }
 
     /// How fast the gap that is left would open if it were used up over the step: ψ/h + ν, on the level of velocities ν

@@ -137,7 +137,7 @@ impl Referee {
             }
             if sum.is_smooth && sum.approached {
                 found.take(Criterion::Dead, sum.short() / sum.size, sum.at);
-                // Of one e such an impact gives no energy, however its impulses are shared.
+                // Where all contacts have one e such an impact adds no energy, however its impulses are shared.
                 if sum.lowest == sum.largest {
                     found.take(Criterion::Bounce, (sum.left - sum.came - sum.turned) / sum.size, sum.at);
                 }

@@ -27,7 +27,7 @@ pub struct Localised {
 /// When contact forces are looked at.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Looks {
-    /// So many times, evenly over the run.
+    /// A number of times, evenly spaced over the run.
     Count(u64),
     /// At the ends of the steps that contain these times, s.
     At(Vec<f64>),

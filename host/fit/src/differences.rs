@@ -142,8 +142,8 @@ impl Level {
     }
 }
 
-/// The derivative from runs at falling steps; `here` is the measure at the value itself, `size` what its rounding is a part of, `until` the
-/// time that it looks at, s. None without two levels.
+/// The derivative from runs at falling steps; `here` is the measure at the value itself, `size` that by which its rounding is measured,
+/// `until` the time that it looks at, s. None without two levels.
 pub(crate) fn derivative(
     levels: &[Level],
     (here, size, until): (f64, f64, f64),

@@ -95,7 +95,7 @@ impl Measure {
         }
     }
 
-    /// Size that its rounding is a part of: the largest number of its column in the run. A block that has come to rest moves at 1e-17 m/s.
+    /// Size by which its rounding is measured: the largest number of its column in the run. A block that has come to rest moves at 1e-17 m/s.
     pub(crate) fn size(&self, record: &RunRecord, data: Option<&Data>) -> f64 {
         let column = match self {
             Self::Column(column, _) => record.table.columns.get(column),

@@ -20,11 +20,11 @@ pub(crate) enum Block {
     Free,
     /// One, from … to; either may be infinite.
     Range(f64, f64),
-    /// So many, normal first: |tangents| ≤ μ normal. One alone is ≥ 0.
+    /// A number of unknowns, normal first: |tangents| ≤ μ normal. One alone is ≥ 0.
     Cone(usize, f64),
-    /// So many, normal first, in the cone of μ; tangents along a unit vector are at least a part of μ normal.
+    /// A number of unknowns, normal first, in the cone of μ; tangents along a unit vector are at least a part of μ normal.
     Wedge(usize, f64, [f64; 2], f64),
-    /// So many, no longer than a radius in common; along a unit vector at least a part of it, where one is named.
+    /// A number of unknowns, as a vector no longer than a radius; along a unit vector at least a part of it, where one is named.
     Ball(usize, f64, Option<([f64; 2], f64)>),
 }
 

@@ -234,7 +234,7 @@ impl Live {
     /// Back to a state of this scene.
     ///
     /// # Errors
-    /// It is of another scene; a plugin refuses it.
+    /// The state is of another scene, or a plugin refuses its own part of it.
     pub(crate) fn restore(
         &mut self,
         (state, given): (&RunSnapshot, Option<Given>),

@@ -101,7 +101,7 @@ impl Table {
     /// Contacts of the last step of a simulation, with the columns of `contacts.csv`; no rows where `stepped` is false.
     ///
     /// # Errors
-    /// None that is known: columns have one length.
+    /// Columns of different lengths, which this function does not make.
     pub(crate) fn of_contacts(simulation: &Simulation, stepped: bool) -> PyResult<Self> {
         let (system, last) = (&simulation.system, simulation.last());
         let n = if stepped { last.contacts.len() } else { 0 };

@@ -39,7 +39,7 @@ pub struct Refusal {
     /// True if it is of an impact before the step.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub impact: bool,
-    /// Of a contact that closes within the step, its gap at the start, m.
+    /// Gap at the start of the step, m, of a contact that closes within it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gap: Option<f64>,
 }

@@ -16,7 +16,7 @@ impl Clock {
         Self { started: Instant::now(), earlier, waited: Duration::ZERO }
     }
 
-    /// So much of the time was not the run's.
+    /// Leaves out a time in which the run only waited.
     pub(super) fn leave_out(&mut self, waited: Duration) {
         self.waited += waited;
     }

@@ -138,7 +138,7 @@ mod tests {
         assert_eq!((told(true, &Value::Null), refusal_of(&Value::Null)), (None, None));
     }
 
-    /// Its files counted as unchanged, whatever they held.
+    /// A summary whose list of files is malformed made all files pass as unchanged.
     #[test]
     fn a_list_of_files_that_is_none_checks_nothing_and_is_told() {
         let dir = tempfile::tempdir().unwrap();

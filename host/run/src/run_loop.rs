@@ -33,7 +33,7 @@ pub trait Observer {
     /// back here.
     ///
     /// # Errors
-    /// It cannot be put back.
+    /// The embedding program cannot put it back.
     fn remade(&mut self, _prepared: &mut Prepared) -> Result<(), StepFailure> {
         Ok(())
     }

@@ -32,7 +32,7 @@ use list::{Planned, Trigger};
 /// Fires all events that are due where the simulation stands.
 ///
 /// # Errors
-/// What an event asks for and cannot be.
+/// An event asks for something that cannot be done.
 pub(super) fn fire(prepared: &mut Prepared) -> Result<(), StepFailure> {
     loop {
         let (simulation, scheduled) = (&prepared.simulation, &mut prepared.scheduled);
@@ -99,7 +99,7 @@ pub fn change(prepared: &mut Prepared, overrides: &[Override]) -> Result<Vec<Str
 /// Replays events that fired before the time the experiment begins at: those of these numbers.
 ///
 /// # Errors
-/// What they ask for and cannot be.
+/// An event asks for something that cannot be done.
 pub(super) fn replay(prepared: &mut Prepared, fired: &[usize]) -> Result<(), Diagnostics> {
     for event in fired {
         let Some(planned) = prepared.scheduled.list.get_mut(*event) else { continue };

@@ -112,7 +112,7 @@ pub(super) fn state_of(prepared: &Prepared) -> StateFile {
 /// step began, and what the referee saw there.
 ///
 /// # Errors
-/// What is not the same, in words.
+/// A sentence that says in what the state and the run differ.
 pub(super) fn put_back(
     prepared: &mut Prepared,
     file: &StateFile,

@@ -25,7 +25,7 @@ pub fn own_stdout() -> io::Result<std::fs::File> {
     Ok(io::stdout().as_handle().try_clone_to_owned()?.into())
 }
 
-/// How they are.
+/// The working directory and the standard streams as they were at one moment.
 #[derive(Debug)]
 pub struct Surroundings {
     directory: Option<PathBuf>,
@@ -33,7 +33,7 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// Now.
+    /// Surroundings as they are now.
     pub fn now() -> Self {
         Self { directory: std::env::current_dir().ok(), streams: streams() }
     }

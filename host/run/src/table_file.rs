@@ -205,7 +205,7 @@ const PARQUET: &str = "write it anew: columns of numbers, uncompressed or with s
 fn names_of(reader: &SerializedFileReader<Bytes>, most: u64) -> Result<Vec<String>, String> {
     let file = reader.metadata().file_metadata();
     let columns = file.schema_descr().num_columns();
-    // Of a list the number of rows says nothing.
+    // The number of rows does not bound the size of a column of lists.
     let is_flat = |c: &ColumnDescPtr| c.path().parts().len() == 1 && c.max_rep_level() == 0;
     if let Some(other) = file.schema_descr().columns().iter().find(|c| !is_flat(c)) {
         return Err(format!(

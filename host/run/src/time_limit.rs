@@ -15,7 +15,7 @@ impl TimeLimit {
     /// and none of their clean-up is done.
     ///
     /// # Errors
-    /// Of the system: there is no thread to be had.
+    /// The system makes no thread.
     pub fn new(limit: Duration, at_end: impl FnOnce() -> u8 + Send + 'static) -> std::io::Result<Self> {
         let (alive, watched) = channel();
         std::thread::Builder::new().name("time-limit".into()).spawn(move || {

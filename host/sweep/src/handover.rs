@@ -178,7 +178,7 @@ impl Planned {
     /// Checks that this program made the plan.
     ///
     /// # Errors
-    /// It was another one.
+    /// Another program, or another version, made it.
     pub fn check_program(&self) -> Result<(), Diagnostics> {
         let (own, planned) = (Program::own()?, &self.facts.program);
         if own == *planned {

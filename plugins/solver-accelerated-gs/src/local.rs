@@ -165,7 +165,7 @@ impl Local {
         p
     }
 
-    /// Where no case holds (D is singular or not positive definite): p ← P_K(p − m (u + μ |u_t| e_n)).
+    /// Projected step p ← P_K(p − m (u + μ |u_t| e_n)), for a D that is singular or not positive definite, where no case holds.
     fn projected(&self, mu: f64, q: [f64; 3], last: [f64; 3]) -> [f64; 3] {
         self.natural_point(Law::Coulomb(mu), &self.u(&q, &last), &last)
     }

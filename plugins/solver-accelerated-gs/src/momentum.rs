@@ -59,7 +59,7 @@ impl Momentum {
         self.restart();
     }
 
-    /// Where this regime leads on too slowly: from the start, in the other one.
+    /// Begins anew in the other regime, where this one leads on too slowly.
     pub(crate) fn swap(&mut self) {
         std::mem::swap(&mut self.most, &mut self.other);
         self.cap = self.most;

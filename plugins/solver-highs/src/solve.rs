@@ -111,8 +111,8 @@ impl HighsWorkspace {
         }
     }
 
-    /// Seeks a proof for a program that HiGHS calls hopeless: its word is none. Linear programs that always have a solution give one, or
-    /// the status stays as it is.
+    /// Seeks a proof for a program that HiGHS calls hopeless: the claim alone proves nothing. Linear programs that always have a solution
+    /// give a proof, or the status stays as it is.
     fn seek_proof(&mut self, p: &Conic<'_>, config: &Config, without: Status) -> Result<Status, StageError> {
         self.certificate.begin();
         let proof = self.certificate.seek(p, &self.balanced, &mut |program| minimum(program, config))?;

@@ -82,7 +82,7 @@ impl Block {
         find(&g, (-last[1], -last[2]), at)
     }
 
-    /// Where no case holds (W is not positive definite): a projected step p ← P_K(p − ρ (u + μ |u_t| e_n)).
+    /// Projected step p ← P_K(p − ρ (u + μ |u_t| e_n)), for a W that is not positive definite, where no case holds.
     fn projected(&self, mu: f64, last: [f64; 3]) -> [f64; 3] {
         let size = self.size();
         if size == 0.0 {

@@ -1,4 +1,4 @@
-//! There: the program of the step.
+//! The way there: the step becomes a program.
 
 use vinci_sdk::prelude::*;
 

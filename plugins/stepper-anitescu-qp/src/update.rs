@@ -1,4 +1,4 @@
-//! Back: the solution and its multipliers become the end of the step.
+//! The way back: the solution and its multipliers become the end of the step.
 
 use vinci_sdk::core::momentum::Impulses;
 use vinci_sdk::prelude::*;

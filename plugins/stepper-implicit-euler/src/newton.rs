@@ -310,9 +310,9 @@ impl Newton {
                     Judgement::Failed
                 }
             }
-            // It goes nowhere, by updates that are small: with this derivative it never ends.
+            // Small updates that no longer shrink: with this derivative the iteration never ends.
             Some(theta) if theta >= 1.0 => Judgement::Renew,
-            // Only the balance is wanting.
+            // The updates are small enough, only the balance is not met yet.
             Some(theta) if close && theta > SLOW => Judgement::Renew,
             Some(theta) if predicted(theta) > tol => Judgement::Renew,
             _ => Judgement::Go,

@@ -3,7 +3,7 @@
 use vinci_sdk::prelude::*;
 use vinci_sdk::state;
 
-/// Of all contacts of a step, sorted by identity.
+/// Memory of the contacts of a step, sorted by identity.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(crate = "vinci_sdk::serde")]
 pub(crate) struct Contacts {

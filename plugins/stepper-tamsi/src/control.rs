@@ -7,7 +7,7 @@ use vinci_sdk::state;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(crate = "vinci_sdk::serde")]
 pub(crate) struct Control {
-    /// No step is longer, s; ∞: as the host asks.
+    /// Longest step, s; ∞: as long as the host asks.
     longest: f64,
     /// Step of the host that was halved first, s.
     whole: f64,

@@ -1,4 +1,4 @@
-//! There: the root problem of the step.
+//! The way there: the step becomes a root problem.
 
 use vinci_sdk::core::regularized::HuntCrossley;
 use vinci_sdk::prelude::*;

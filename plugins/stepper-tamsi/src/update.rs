@@ -1,4 +1,4 @@
-//! Back: the root becomes the end of the step, or a shorter step is tried.
+//! The way back: the root becomes the end of the step, or a shorter step is tried.
 
 use vinci_sdk::core::momentum::Impulses;
 use vinci_sdk::prelude::*;

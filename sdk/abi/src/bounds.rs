@@ -58,7 +58,7 @@ impl<'a> Bounds<'a> {
                 Err(refusal) => first = first.or(Some(refusal)),
             }
         }
-        // None is for values of this type: the plugin says so.
+        // Where no alternative is for values of this type the plugin refuses the value itself.
         first.map_or(Ok(()), Err)
     }
 

@@ -307,7 +307,7 @@ pub(crate) enum ManifestText {
     List(Vec<Manifest>),
     /// A manifest function panicked.
     Failed {
-        /// Where and how.
+        /// Name of the function, and message of the panic.
         panicked: String,
     },
 }

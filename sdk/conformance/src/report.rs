@@ -21,7 +21,7 @@ pub enum Outcome {
     },
     /// Could not be tested on this plugin.
     Skipped {
-        /// Why.
+        /// Reason why it was left out.
         reason: String,
     },
     /// The process of the test ended or was ended without an answer.

@@ -13,7 +13,7 @@ const LONGEST: Duration = Duration::from_secs(120);
 
 /// Outcome of the tests.
 pub(super) enum Outcome {
-    /// So many tests, none failed.
+    /// Number of the tests, all of which passed.
     Passed(usize),
     /// The name of one that failed, or why there is none.
     Failed(String),

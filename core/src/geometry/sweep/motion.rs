@@ -74,7 +74,7 @@ impl Motion {
         self.shift.norm() + self.angle * reach + self.round
     }
 
-    /// No point of the shape goes farther over the whole step relative to the point that goes straight, m.
+    /// Bound on the way of any point of the shape over the whole step, relative to the point that goes straight, m.
     pub(super) fn swing(&self, solid: &Solid) -> f64 {
         self.angle * solid.lever() + self.round
     }

@@ -129,7 +129,7 @@ impl ChangeArgs {
 /// Problems that a run keeps, as JSON for `record.problems`.
 ///
 /// # Errors
-/// What can be written, where it is something else.
+/// Another word; the message lists those that can be written.
 pub(crate) fn kept_problems(text: &str) -> Result<String, String> {
     let (word, value) = text.split_once(':').unwrap_or((text, ""));
     let wrong = || "write always, failed, slow:TIME (slow:10ms) or residual:R (residual:1e-6)".to_owned();

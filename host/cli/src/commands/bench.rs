@@ -170,7 +170,7 @@ pub(crate) fn run(global: &Global, args: &BenchArgs) -> std::result::Result<u8, 
     let diagnostics: Diagnostics =
         all.iter().flat_map(|(name, r)| r.iter().filter_map(|r| r.finding(name))).collect();
     if let Some(path) = profile {
-        // Who was given nothing has no curve.
+        // A solver that was given no problem has no curve.
         let asked = all.iter().filter(|(_, results)| results.iter().any(|r| r.refused.is_none()));
         let text = picture(&asked.map(times_of).collect::<Vec<_>>());
         let text = text.map_err(|e| io_error("cannot draw", path, &std::io::Error::other(e)))?;

@@ -94,7 +94,7 @@ impl Claim {
     /// The results that are there are gone on with; those that were complete are no more.
     pub(crate) fn keep(&mut self) {
         self.is_taken = true;
-        // It is of no use any more, and does no harm where it cannot be removed.
+        // The old summary under its other name is of no use any more, and does no harm where it cannot be removed.
         let _ = std::fs::remove_file(self.directory.join(format!("{}{ASIDE}", self.seal)));
     }
 
@@ -118,7 +118,7 @@ impl Drop for Claim {
         }
         self.lock = None;
         if !self.is_taken {
-            // Those that hold something by now stay.
+            // Directories that hold something by now stay.
             self.made.iter().for_each(|made| drop(std::fs::remove_dir(made)));
         }
     }

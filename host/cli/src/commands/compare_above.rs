@@ -10,7 +10,7 @@ use vinci_scene::read_format;
 /// Refuses the directory of a run of a comparison, whether that has ended or can go on.
 ///
 /// # Errors
-/// It is one.
+/// The directory belongs to a comparison.
 pub(super) fn refuse_row(directory: &Path) -> Result<(), Diagnostics> {
     let Some(above) = comparison_of(directory) else { return Ok(()) };
     let message =

@@ -26,10 +26,10 @@ pub(super) struct Apart {
 }
 
 impl Apart {
-    /// So many at once, for the comparison whose plan stands in `out`.
+    /// Processes for the comparison whose plan stands in `out`, `jobs` of them at once.
     ///
     /// # Errors
-    /// A program that does not find itself.
+    /// The path of the running program is not known.
     pub(super) fn new(
         args: &CompareArgs,
         registry: &Registry,

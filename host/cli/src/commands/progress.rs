@@ -105,14 +105,14 @@ impl Progress {
         }
     }
 
-    /// So many units are done, of so many.
+    /// Shows how many of all units are done.
     pub(super) fn units(&self, done: u64, all: u64) {
         self.bar.set_length(all);
         self.bar.set_position(done);
         self.shows();
     }
 
-    /// So much is done of a search.
+    /// Shows what a search has done so far.
     pub(super) fn found(&self, done: impl Into<Cow<'static, str>>) {
         if self.shows() {
             self.bar.set_message(done);

@@ -36,7 +36,7 @@ pub fn drawn_looks(axes: &[String], runs: &[&[String]]) -> Vec<(usize, Look)> {
     kept.into_iter().take(MOST).map(|(_, one)| one).collect()
 }
 
-/// Of all that have a colour the one of the shortest step.
+/// One entry for each colour: that of the shortest step.
 pub(super) fn of_the_shortest_steps<T>(all: Vec<(f64, T)>, look: impl Fn(&T) -> Look) -> Vec<(f64, T)> {
     let mut kept: Vec<(f64, T)> = Vec::new();
     for (step, one) in all {

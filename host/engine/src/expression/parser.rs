@@ -43,7 +43,7 @@ impl<'a> Parser<'a> {
         Ok(self.program)
     }
 
-    /// Nothing stands behind the formula.
+    /// Checks that nothing stands behind the formula.
     fn ends(&mut self) -> Parsed {
         match self.peek() {
             None => Ok(()),

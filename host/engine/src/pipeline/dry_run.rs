@@ -38,7 +38,7 @@ fn with_imagined(
     let normal = aslant(to - from, system.space);
     let middle = 0.5 * (from + to);
     let along = EDGE * Vector3::new(-normal.y, normal.x, 0.0);
-    // One that says "no feature" by this number has contacts of its own under it.
+    // A detector may use the largest number for "no feature": a number that no contact has is taken.
     let keys = detected.view().key;
     let is_free = |feature: &u32| keys.iter().all(|key| ![key.feature_a, key.feature_b].contains(feature));
     let free = (0..=IMAGINED).rev().filter(is_free);

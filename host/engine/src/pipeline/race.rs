@@ -111,7 +111,7 @@ impl Race {
     /// A race of these entrants.
     ///
     /// # Errors
-    /// There is no thread to be had.
+    /// The system makes no thread.
     pub(super) fn new(entrants: Vec<Arc<dyn Entrant>>) -> Result<Self, StageError> {
         let (finished, done) = unbounded();
         let runners = entrants.into_iter().enumerate().map(|(k, entrant)| Runner::new(k, entrant, &finished));

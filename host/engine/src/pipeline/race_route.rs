@@ -47,7 +47,7 @@ impl SolverRoute {
     /// Lets the solvers race: entrant k is solver k of the chain, made once more. Without effect where there is none.
     ///
     /// # Errors
-    /// There is no thread to be had.
+    /// The system makes no thread.
     pub fn racing(mut self, entrants: Vec<Arc<dyn RaceEntrant>>) -> Result<Self, StageError> {
         let of = |entrant| Arc::new(Of(entrant)) as Arc<dyn Entrant>;
         let entrants: Vec<_> = entrants.into_iter().map(of).collect();

@@ -171,7 +171,7 @@ impl SolverRoute {
         self.race = None;
         self.sizes.clear();
         self.bridged_routes.clear();
-        // Whoever brings solvers along brings one of each: they stay on this thread.
+        // Solvers that an embedding program brings are one of each, so they stay on this thread.
         self.divided = self.divided.take().map(|_| Divided::default());
         self.chain.push(first);
         self.chain.extend(fallbacks);

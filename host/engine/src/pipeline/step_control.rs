@@ -21,7 +21,7 @@ pub struct StepControl {
     pub events: EventLocation,
     /// |ψ| up to which a contact counts as closed, m.
     pub event_tolerance: f64,
-    /// No step is made shorter than this, s.
+    /// Least size of a step, s.
     pub min_step: f64,
     /// Impacts of one contact within a grid step; the next one has restitution 0 until the contact opens.
     pub max_impacts: u32,

@@ -197,7 +197,7 @@ impl Simulation {
             let reset = trial.cut || predicted;
             size.h = if reset { next.max(size.h) } else { next }.min(self.settings.step);
         }
-        // Of half an interval no error is known, and nothing speaks for longer steps.
+        // Half an interval has no estimate of its error, so the step size above is kept.
         size.since_probe = size.since_probe.saturating_add(1);
         if probed && taken >= h * (1.0 - ON_GRID) {
             size.since_probe = 0;

@@ -103,7 +103,7 @@ impl Registry {
     /// This registry for one plugin that is to have a process of its own, ours too, with these limits.
     ///
     /// # Errors
-    /// There is no program for it, or the system has no means.
+    /// No program is known that could hold the plugin, or the system cannot keep plugins apart.
     pub fn isolated(&self, limits: Limits) -> Result<Self, FindError> {
         Ok(Self { apart: self.apart.always(limits)?, ..self.clone() })
     }

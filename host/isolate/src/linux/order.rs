@@ -90,7 +90,7 @@ pub(crate) enum Order {
 /// Self-description of a library.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Description {
-    /// Its manifests, JSON: schemas of options are.
+    /// Its manifests as JSON, because the schemas of options in them are JSON.
     pub(crate) manifests: String,
     pub(crate) warnings: Vec<String>,
 }

@@ -21,7 +21,7 @@ use super::words::{Flat, Reader};
 /// Answers the process `host` over the memory that is the standard input, until it is seen off or the host is gone.
 ///
 /// # Errors
-/// There is no such memory.
+/// The standard input is no memory that is shared with a host.
 pub fn serve(host: u32) -> io::Result<()> {
     sandbox::die_with(host)?;
     let region = Region::of(io::stdin())?;
@@ -123,7 +123,7 @@ impl Server {
             }
             Order::Destroy(number) => {
                 let held = self.held.borrow_mut().remove(&number);
-                // One that is in a call ends with it.
+                // An instance that is in a call is dropped when that call returns.
                 held.and_then(Rc::into_inner).map_or(Ok(()), |held| held.into_inner().end())?;
                 pack(code::DONE, &(), answer)
             }

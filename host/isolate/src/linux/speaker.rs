@@ -85,7 +85,7 @@ impl Speaker {
         // One that cannot even be greeted may have been started by another interpreter than was meant.
         let by =
             |error: StageError| StageError { message: format!("{} (run by {by})", error.message), ..error };
-        // It gets no farewell either.
+        // A process that does not answer the greeting is ended without a farewell.
         speaker.greet(asking).inspect_err(|_| speaker.stop()).map_err(by)?;
         Ok(speaker)
     }
@@ -238,7 +238,7 @@ impl Drop for Speaker {
         }
         let asking = Asking { plugin: &self.plugin, call: "end" };
         let farewell = self.ask_within(FAREWELL, asking, Outgoing::new("bye"));
-        // One that the host has ended in between is no news.
+        // A process that the host itself has ended needs no warning.
         if let Some(failure) = farewell.err().filter(|_| !self.watched.was_stopped()) {
             tracing::warn!("{failure}");
         }

@@ -42,7 +42,7 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    /// Nothing is left.
+    /// Checks that no word is left.
     pub(crate) fn end(&self) -> Result<(), Flaw> {
         if self.rest.is_empty() {
             Ok(())

@@ -107,7 +107,7 @@ impl Worker {
             match answer.first() {
                 Some(&code::DONE) => return Ok(&answer[1..]),
                 Some(&code::ASK) => {
-                    // One that calls back for ever lets nobody wait long.
+                    // The deadline also ends a plugin that calls back for ever.
                     let deadline = self.watched.limits().deadline;
                     self.watched.in_time(&mut waited, deadline).map_err(|why| self.lose(asking, &why))?;
                     let reply = self.call_back(oracle, &answer[1..]);

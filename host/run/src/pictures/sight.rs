@@ -16,7 +16,7 @@ const NOTHING: [f64; 4] = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64:
 pub struct Sight {
     /// Box around the bounded shapes of all bodies.
     all: [f64; 4],
-    /// That of the moving ones.
+    /// Box around the bounded shapes of the bodies that move.
     moving: [f64; 4],
     /// The force that is drawn longest, N.
     pub(super) largest: f64,

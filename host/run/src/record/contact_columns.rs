@@ -12,7 +12,7 @@ pub enum ContactPlace {
 }
 
 impl ContactPlace {
-    /// Those of the columns of the space.
+    /// Numbers of the columns, as many as the space has.
     pub fn numbers(&self) -> &[f64] {
         match self {
             Self::Planar(numbers) => numbers,

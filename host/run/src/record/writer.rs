@@ -41,7 +41,7 @@ pub(super) struct Writer {
 
 impl Writer {
     /// # Errors
-    /// Of the system: there is no thread to be had.
+    /// The system makes no thread.
     pub(super) fn begin() -> io::Result<Self> {
         let (orders, received) = sync_channel(QUEUE);
         let (emptied, empty) = sync_channel(QUEUE);
@@ -140,10 +140,10 @@ fn write(orders: &Receiver<Order>, emptied: &SyncSender<Vec<u64>>) -> io::Result
             Order::Add(table, mut cells) => {
                 sheets[table].add(&cells)?;
                 cells.clear();
-                // Where enough of them wait this one goes.
+                // The emptied batch is filled again; where the queue of such batches is full it is dropped.
                 drop(emptied.try_send(cells));
             }
-            // Whoever asked may be gone.
+            // The receiver of the reply may be gone.
             Order::Sync(reply) => drop(reply.send(Sheet::sync(&mut sheets)?)),
             Order::Seal => return Sheet::seal(sheets),
         }

@@ -21,14 +21,14 @@ pub struct FileSum {
 }
 
 impl FileSum {
-    /// Of these bytes.
+    /// Sum of these bytes.
     pub fn of_bytes(bytes: &[u8]) -> Self {
         let mut sum = Summing::default();
         sum.add(bytes);
         sum.finish().file
     }
 
-    /// Of a file as it is.
+    /// Sum of a file as it is.
     ///
     /// # Errors
     /// Of input.
@@ -76,7 +76,7 @@ pub(super) struct QuickSum {
 }
 
 impl QuickSum {
-    /// Of a file as it is.
+    /// Sum of a file as it is.
     ///
     /// # Errors
     /// Of input.
@@ -100,7 +100,7 @@ pub struct Sums {
 }
 
 impl Sums {
-    /// Of a file as it is.
+    /// Sum of a file as it is.
     ///
     /// # Errors
     /// Of input.

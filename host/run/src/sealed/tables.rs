@@ -1,4 +1,4 @@
-//! Where the tables of a run are opened.
+//! Opening the tables of a run, and taking up those that are there.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -19,7 +19,7 @@ pub struct Synced {
     pub footers: BTreeMap<String, Vec<u8>>,
 }
 
-/// Where the tables of a run are opened: new ones, or those of a run that goes on.
+/// Tables of a run in its directory, to be opened: new ones, or those of a run that goes on.
 #[derive(Debug, Clone, Default)]
 pub struct Tables {
     directory: PathBuf,
@@ -30,12 +30,12 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// New ones in a directory.
+    /// New tables in a directory.
     pub fn new(directory: &Path) -> Self {
         Self { directory: directory.to_owned(), ..Self::default() }
     }
 
-    /// Those of a run that goes on, each cut to what is kept of it when it is opened. All are looked at first, and nothing is changed
+    /// Tables of a run that goes on, each cut to what is kept of it when it is opened. All are looked at first, and nothing is changed
     /// where one of them is not what it was.
     ///
     /// # Errors

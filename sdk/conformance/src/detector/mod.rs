@@ -182,7 +182,7 @@ fn corners_on_ground(subject: &Subject) -> Result<String, Stop> {
     Ok(format!("{} contacts", remarks.join(", ")))
 }
 
-/// Which body comes first in the system must not matter to what is found.
+/// Test that the order of two bodies in the system does not change what is found.
 fn sides(subject: &Subject) -> Result<String, Stop> {
     for space in spaces(subject, &[0, 2])? {
         for gap in [0.02, -0.02] {

@@ -44,7 +44,7 @@ pub struct Certificate {
     system: CsrBuf,
     lu: SparseLu,
     change: Vec<f64>,
-    /// Of the best vector that proves nothing.
+    /// Reach of the best vector that proves nothing.
     reach: Option<f64>,
 }
 

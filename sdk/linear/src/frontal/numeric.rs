@@ -11,7 +11,7 @@ const PANEL: usize = 24;
 /// Factors of all fronts. Keeps its memory.
 #[derive(Debug, Default)]
 pub(super) struct Numeric {
-    /// Of every front: L and U of its pivots with L of its border below, by columns; then U of its border, by columns.
+    /// Factors, front by front: L and U of its pivots with L of its border below, by columns; then U of its border, by columns.
     value: Vec<f64>,
     /// Row that each pivot was exchanged with, within its front.
     swap: Vec<u32>,

@@ -21,7 +21,7 @@ struct Nearest {
     part: f64,
 }
 
-/// What is not judged of a check, or only beyond a limit that is larger than usual.
+/// A check that is not judged, or only beyond a limit that is larger than usual.
 fn not_judged(check: Check, limits: Limits) -> Option<String> {
     let (name, usual) = (check.name(), Limits::default_of(check));
     match limits.of_check(check) {

@@ -125,7 +125,7 @@ impl Reader<'_> {
             return Some(path);
         }
         let config = path.join("model.config");
-        // A link that leads elsewhere is none.
+        // A `model.config` that is a link out of the directory of the model does not count.
         if !config.is_file() || !real(&config).starts_with(real(&path)) {
             return self.inside(&path, USUAL, uri);
         }

@@ -37,21 +37,30 @@ impl RowPeak {
     }
 }
 
+/// What a row of a tree and those that inertia couples to it have at most.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Coupled {
+    /// Over the run; speeds as the row feels them.
+    pub(super) ever: RowPeak,
+    /// Change of momentum in this step, N s or N m s.
+    pub(super) change: f64,
+}
+
 /// Rows of trees in one step.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Carried {
     /// Of every row in this step; nothing where there is no tree.
     pub(super) now: Vec<RowPeak>,
-    coupled: Vec<Option<RowPeak>>,
+    coupled: Vec<Option<Coupled>>,
 }
 
 impl Carried {
-    /// Reads causes and speeds of a step by row. `past`: the largest of the steps before.
+    /// Reads causes, speeds and changes of a step by row. `past`: the largest of the steps before.
     pub(super) fn fill(
         &mut self,
         step: &StepView<'_>,
         m: &Momentum,
-        (cause, speed): (&[f64], &[f64]),
+        (cause, speed, change): (&[f64], &[f64], &[f64]),
         past: &[RowPeak],
     ) {
         self.now.clear();
@@ -63,29 +72,30 @@ impl Carried {
         self.coupled.resize(step.nv(), None);
         for b in (0..step.n_blocks()).filter(|&b| step.block_kind[b] == BlockKind::Tree as u8) {
             for i in step.block_start[b] as usize..step.block_start[b + 1] as usize {
-                self.coupled[i] = Some(self.of_row(m, i, past));
+                self.coupled[i] = Some(self.of_row(m, i, change, past));
             }
         }
     }
 
     /// The largest that row i and those coupled to it ever had; a speed as row i feels it.
-    fn of_row(&self, m: &Momentum, i: usize, past: &[RowPeak]) -> RowPeak {
+    fn of_row(&self, m: &Momentum, i: usize, change: &[f64], past: &[RowPeak]) -> Coupled {
         let ever = |j: usize| {
             let mut most = self.now[j];
             most.take(&past.get(j).copied().unwrap_or_default());
             most
         };
-        let mut most = ever(i);
+        let mut most = Coupled { ever: ever(i), change: change[i] };
         for (j, x) in m.a.view().entries(i).filter(|(_, x)| *x != 0.0) {
             let RowPeak { cause, speed } = ever(j);
             let felt = if m.diagonal[i] > 0.0 { x.abs() * speed / m.diagonal[i] } else { speed };
-            most.take(&RowPeak { cause, speed: felt });
+            most.ever.take(&RowPeak { cause, speed: felt });
+            most.change = most.change.max(change[j]);
         }
         most
     }
 
     /// Of a row of a tree; nothing for others.
-    pub(super) fn of(&self, i: usize) -> Option<RowPeak> {
+    pub(super) fn of(&self, i: usize) -> Option<Coupled> {
         self.coupled.get(i).copied().flatten()
     }
 }

@@ -38,7 +38,7 @@ use super::peak::Peak;
 use super::ties::Ties;
 use crate::momentum::{Momentum, NOT_FREE};
 use crate::sparse::Csr;
-use crate::stage::{BlockKind, StepView, Update};
+use crate::stage::{StepView, Update};
 
 /// Part of explained impulses that the solver's accuracy may leave.
 const EXPLAINED: f64 = 1e-3;
@@ -125,7 +125,7 @@ impl Scales {
         }
         self.pressures(step, update, &m.diagonal);
         self.causes(step, update, m, nominal.max(step.h));
-        self.carried.fill(step, m, (&self.cause, &self.speed), rows);
+        self.carried.fill(step, m, (&self.cause, &self.speed, &self.change), rows);
         self.changes(step, m, length);
         let ever = |b: usize| largest(&self.peak, peaks, b);
         self.ties.fill(step, update, &self.blocks, (&self.moved, ever));
@@ -151,7 +151,7 @@ impl Scales {
                 (false, true) => explained.min(GRIPPED * load) + EXPLAINED * explained + rounding,
                 (false, false) => self.pressure[i],
             };
-            let beside = self.beside(step, i) * arm;
+            let beside = self.beside(i, arm);
             let squeezed = CANCELLED * self.pressed(peaks, i) * arm;
             self.size.push(self.change[i] + beside + pressed + squeezed + lighter * at_least(CANCELLED));
             let lane = self.lane_of(update, m, i, (explained, at_least(NOTHING)));
@@ -198,7 +198,7 @@ impl Scales {
     /// The largest cause that the body of row i ever had; of a tree, that of the rows coupled to it, N s.
     fn carried_by(&self, peaks: &[Peak], length: &[f64], i: usize) -> f64 {
         let of_block = || largest(&self.peak, peaks, self.blocks.of(i))[0];
-        self.carried.of(i).map_or_else(of_block, |row| row.cause / self.blocks.arm(length, i))
+        self.carried.of(i).map_or_else(of_block, |row| row.ever.cause / self.blocks.arm(length, i))
     }
 
     /// The largest cause and speed that any block ever had, N s and m/s.
@@ -216,18 +216,17 @@ impl Scales {
             let (block, kind) = (self.blocks.of(i), self.blocks.kind(i));
             let of_block =
                 || peaks.get(block).map_or(0.0, |p| p.speed[kind]).max(self.peak[block].speed[kind]);
-            let past = self.carried.of(i).map_or_else(of_block, |row| row.speed);
+            let past = self.carried.of(i).map_or_else(of_block, |row| row.ever.speed);
             let floor = (RESTING * past).max(STILL * fastest / self.blocks.arm(length, i));
             self.speed[i] = self.speed[i].max(floor);
         }
     }
 
-    /// Part of what changes the momentum of the body of row i along its other directions, moments over its size.
-    fn beside(&self, step: &StepView<'_>, i: usize) -> f64 {
-        let block = self.blocks.of(i);
-        let is_free = step.block_kind[block] != BlockKind::Tree as u8;
-        let part = if is_free { BESIDE } else { CARRIED };
-        part * self.moved[block]
+    /// Part of what changes the momentum of the body of row i along its other directions, moments over its size; of a tree, that of the
+    /// rows coupled to it.
+    fn beside(&self, i: usize, arm: f64) -> f64 {
+        let of_body = || BESIDE * self.moved[self.blocks.of(i)] * arm;
+        self.carried.of(i).map_or_else(of_body, |row| CARRIED * row.change)
     }
 
     /// Velocity i as rows read it. Impulses that balance each other, like those of a grip, leave their noise in it.

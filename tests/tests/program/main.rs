@@ -25,6 +25,7 @@ mod interruptions;
 mod islands;
 mod isolation;
 mod judging;
+mod judging_trees;
 mod liars;
 mod live;
 mod mutations;

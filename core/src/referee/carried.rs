@@ -37,7 +37,7 @@ impl RowPeak {
     }
 }
 
-/// What a row of a tree and those that inertia couples to it have at most.
+/// Peaks of a row of a tree, and of those that inertia couples to it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Coupled {
     /// Over the run; speeds as the row feels them.

@@ -40,6 +40,9 @@ pub struct RowStep<'a> {
     pub h: f64,
     /// Size of the grid step it is a piece of, s: what stabilization takes back is spread over that.
     pub grid: f64,
+    /// True if a joint beyond its limit comes back. False where bodies move with the mean of two velocities: every joint that
+    /// meets its limit gets past it there by up to h |v| / 2, and to come back it would keep a part of its speed. It stays.
+    pub returns: bool,
 }
 
 /// The bilateral rows of all joints at one configuration. Keeps its memory between steps.
@@ -84,7 +87,7 @@ impl JointRows {
     fn fill_couplers(&mut self, system: &System, step: &RowStep<'_>) {
         for (i, coupler) in system.couplers.iter().enumerate() {
             let place = coupler.joints.map(|(tree, dof)| system.tree_coordinate(tree, dof));
-            let phi = step.q[place[0].0] - coupler.ratio * step.q[place[1].0] - coupler.offset;
+            let phi = system.coupler_error(i, step.q);
             self.jacobian.push(place[0].1, 1.0);
             self.jacobian.push(place[1].1, -coupler.ratio);
             self.end(coupler.stabilization / step.grid * phi, RowOwner::Coupler(i as u32));
@@ -116,7 +119,8 @@ impl JointRows {
                         continue;
                     }
                     // A joint that is beyond its limit comes back as joints do: by a part of the distance.
-                    let rate = if gap >= 0.0 { gap / step.h } else { LIMIT_STABILIZATION * gap / step.grid };
+                    let back = if step.returns { LIMIT_STABILIZATION * gap / step.grid } else { 0.0 };
+                    let rate = if gap >= 0.0 { gap / step.h } else { back };
                     self.jacobian.push(column, sign);
                     self.end(rate, owner(if sign > 0.0 { RowOwner::Lower } else { RowOwner::Upper }));
                     self.lower.push(0.0);
@@ -150,6 +154,13 @@ impl System {
             (0..3).filter(|k| along[*k]).map(|k| d[k] * d[k]).sum::<f64>().sqrt()
         };
         self.joints.iter().map(move |j| held(frames.anchor(&j.b) - frames.anchor(&j.a), j.along))
+    }
+
+    /// Φ = q₁ − ratio q₂ − offset of coupler i at configuration q, in the unit of its first joint (rad or m).
+    pub fn coupler_error(&self, i: usize, q: &[f64]) -> f64 {
+        let coupler = &self.couplers[i];
+        let [first, second] = coupler.joints.map(|(tree, dof)| q[self.tree_coordinate(tree, dof).0]);
+        first - coupler.ratio * second - coupler.offset
     }
 
     /// (index in q, index in v) of a dof of a tree; of quaternions the place of their first number.

@@ -207,7 +207,7 @@ fn rows_of_loops_couplers_limits_and_friction() {
     // The left hinge is 0.1 beyond its upper limit, the right one 0.001 above its lower one.
     (q[12], q[13]) = (0.85, -0.499);
     let (frames, mut rows) = (system.placed(&q), JointRows::default());
-    rows.fill(&system, &frames, &RowStep { q: &q, speed: &v, h: H, grid: 2.0 * H });
+    rows.fill(&system, &frames, &RowStep { q: &q, speed: &v, h: H, grid: 2.0 * H, returns: true });
     let owners = [
         RowOwner::Joint(0),
         RowOwner::Joint(0),
@@ -245,7 +245,7 @@ fn rows_of_loops_couplers_limits_and_friction() {
     assert!(lower.iter().all(|l| *l == f64::NEG_INFINITY) && upper.iter().all(|u| *u == f64::INFINITY));
     // In the middle of its range a limit is no row.
     (q[12], q[13]) = (0.1, 0.1);
-    rows.fill(&system, &system.placed(&q), &RowStep { q: &q, speed: &v, h: H, grid: H });
+    rows.fill(&system, &system.placed(&q), &RowStep { q: &q, speed: &v, h: H, grid: H, returns: true });
     assert!(!rows.owners().iter().any(|o| matches!(o, RowOwner::Lower(..) | RowOwner::Upper(..))));
 }
 

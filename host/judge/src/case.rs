@@ -5,9 +5,11 @@ use std::rc::Rc;
 
 use serde_json::json;
 use vinci_core::model::{DofRole, System};
+use vinci_core::referee::ContactLaw;
 use vinci_engine::pipeline::Accepted;
 use vinci_engine::registry::Registry;
 use vinci_run::acceptance::limits_of;
+use vinci_run::physics::{Meeting, meetings};
 use vinci_run::{Law, Scenery, Used, scenery};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::experiment::EXPERIMENT_FORMAT;
@@ -73,6 +75,7 @@ pub(crate) fn of_loaded(
         return Err(Diagnostic::error(Code::Contradiction, message).help(help).into());
     }
     let scenery = scenery(loaded, registry, law)?;
+    refuse_layers(&scenery)?;
     let motion = Motion::of(table, &scenery.system)?;
     let legs = motion.legs(scenery.settings.step);
     let forces = match &files.contacts {
@@ -199,6 +202,23 @@ fn first_velocities(scenery: &Scenery, motion: &Motion) -> (f64, String) {
     let Some(i) = farthest else { return (0.0, String::new()) };
     let (owner, name) = vinci_engine::labels::of_block(system, i).unwrap_or_default();
     (off(i), format!("`{owner}`, {name}"))
+}
+
+/// Refuses the law of layers where they deform along their surface: no record tells by how much.
+fn refuse_layers(scenery: &Scenery) -> Result<(), Diagnostics> {
+    if !matches!(scenery.declared.law, ContactLaw::Layers { .. }) {
+        return Ok(());
+    }
+    let met = meetings(&scenery.system, &scenery.drives);
+    let rubs = |meeting: &&Meeting| meeting.pair.stiffness.is_finite() && meeting.pair.friction > 0.0;
+    let Some(first) = met.iter().find(rubs) else { return Ok(()) };
+    let between = first.between(&scenery.system);
+    let message = format!(
+        "{between} may meet, and by the declared law their layers deform along the surface: no record tells by how much"
+    );
+    let help =
+        "judge the motion without --declared, by the law of rigid contact; or look at the run's own summary";
+    Err(Diagnostic::error(Code::Contradiction, message).help(help).into())
 }
 
 /// Warnings about a motion before it is judged.

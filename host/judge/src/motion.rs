@@ -59,7 +59,10 @@ impl Motion {
         let time = table.at("time").ok_or_else(|| missing(table, "time"))?;
         let t = table.finite(time)?.to_vec();
         if t.len() < 2 {
-            return Err(table.bad(format!("{} rows are no motion", t.len()), "it takes two at least"));
+            return Err(table.bad(
+                format!("a motion has two rows at least, this one has {}", t.len()),
+                "record the start, and the end of every step",
+            ));
         }
         if (t.len() as u64).saturating_mul((system.nq() + system.nv()) as u64) > MOST {
             let message =

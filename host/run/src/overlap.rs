@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use vinci_core::model::{Coupler, System};
+use vinci_core::tree::JointKind;
 use vinci_engine::pipeline::{Simulation, StepFailure, Who};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_scene::{Loaded, Path};
@@ -80,7 +82,7 @@ pub(super) fn grown(before: &mut Simulation, after: &mut Simulation) -> Result<V
         .collect())
 }
 
-/// One warning per joint whose points are apart at the present state.
+/// One warning per joint whose points are apart at the present state, and per coupler that does not hold.
 pub fn open_joints(loaded: &Loaded, simulation: &Simulation) -> Diagnostics {
     let (system, mut diagnostics) = (&simulation.system, Diagnostics::new());
     for (i, distance) in system.joint_drifts(simulation.q()).enumerate().filter(|(_, d)| !(*d <= CLOSED)) {
@@ -89,5 +91,29 @@ pub fn open_joints(loaded: &Loaded, simulation: &Simulation) -> Diagnostics {
         let help = "move a body or an anchor; as it is the first steps pull the points together, with the speed that takes";
         diagnostics.push(Diagnostic::warning(Code::OpenJoint, message).help(help).at(place));
     }
+    for (i, coupler) in system.couplers.iter().enumerate() {
+        let error = system.coupler_error(i, simulation.q());
+        if error.abs() <= CLOSED {
+            continue;
+        }
+        let message = format!(
+            "coupler `{}` is off by {error:.3e} {} at the start",
+            coupler.name,
+            unit_of(system, coupler)
+        );
+        let place = loaded.scene_place(&Path::root().join("couplers").join(i));
+        let help = "change `start` of one of its joints, or its `offset`; as it is the steps pull it back, by `stabilization`";
+        diagnostics.push(Diagnostic::warning(Code::OpenJoint, message).help(help).at(place));
+    }
     diagnostics
+}
+
+/// Unit of a coupler's error: that of its first joint.
+fn unit_of(system: &System, coupler: &Coupler) -> &'static str {
+    let (tree, dof) = coupler.joints[0];
+    let tree = &system.trees[tree as usize].tree;
+    match tree.joints()[tree.joint_of_v(dof as usize)].kind {
+        JointKind::Prismatic => "m",
+        _ => "rad",
+    }
 }

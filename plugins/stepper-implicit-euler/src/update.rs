@@ -85,10 +85,8 @@ impl ImplicitEuler {
     fn try_step(&mut self, step: &StepView<'_>, h: f64) -> Update<'_> {
         if !(h >= self.config.min_step) && h < step.h {
             let least = self.config.min_step;
-            self.report.reason = format!(
-                "implicit Euler does not come through: a step below min_step = {least} s is wanted at t = {} s",
-                step.t
-            );
+            self.report.reason =
+                format!("implicit Euler does not come through: a step below min_step = {least} s is wanted");
             return Update { verdict: Verdict::Fail, reason: &self.report.reason, ..Update::default() };
         }
         if must_follow(step, h) {

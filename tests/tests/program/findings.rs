@@ -148,6 +148,36 @@ fn an_open_joint_is_a_warning_with_its_distance() {
 }
 
 #[test]
+fn a_coupler_that_does_not_hold_at_the_start_is_a_warning_with_its_error() {
+    let mut pick = shipped("iiwa-pick");
+    let held = said("check", &pick, &[]);
+    assert!(held.0 == Some(0) && !held.1.contains("is off by"), "{}", held.1);
+    pick["scene"]["couplers"][0]["offset"] = json!(0.1);
+    let (code, text) = said("check", &pick, &[]);
+    assert!(code == Some(0), "{text}");
+    assert!(
+        text.contains("warning[open-joint]: coupler `opposed` is off by -1.000e-1 m at the start"),
+        "{text}"
+    );
+    assert!(text.contains("-->"), "{text}");
+}
+
+#[test]
+fn drag_that_the_motion_does_not_read_is_a_warning() {
+    let crate_with = |motion: &str| {
+        let body = json!({"name": "crate", "mass": 1, "shapes": [{"type": "disc", "radius": 0.1}],
+            "drag": [3, 3, 1], "motion": motion});
+        experiment(planar(0.0, 0.0, json!([body])), 0.01, 0.01)
+    };
+    let text = said("check", &crate_with("dynamic"), &[]).1;
+    assert!(
+        text.contains("`crate` has `drag`, which dynamic motion ignores: only first-order motion reads it"),
+        "{text}"
+    );
+    assert!(!said("check", &crate_with("first-order"), &[]).1.contains("has `drag`"));
+}
+
+#[test]
 fn a_link_between_things_that_rest_is_refused() {
     let links = [
         ("joints", json!({"anchors": [[0, 0], [0, 0]]}), "joint"),

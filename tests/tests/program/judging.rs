@@ -264,6 +264,17 @@ fn a_force_between_bodies_that_do_not_touch_is_refused() {
     assert!(refusal["place"].as_str().unwrap().contains("wall / ball"), "{refusal:#}");
 }
 
+/// Layers deform along their surface, which no record tells: runs of them were refused by their own law.
+#[test]
+fn a_law_of_layers_that_rub_is_not_judged() {
+    let place = TestDirectory::with_run(&shipped("micro-slip-square"));
+    let output = vinci(&["judge", &place.text("e.json"), &place.text("run/trajectory.csv"), "--declared"]);
+    let text = output_text(&output);
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert!(text.contains("their layers deform along the surface: no record tells by how much"), "{text}");
+    assert!(text.contains("without --declared"), "{text}");
+}
+
 #[test]
 fn driven_bodies_follow_their_drives() {
     let gripper = shipped("gripper-2d-lcp");
@@ -308,7 +319,9 @@ fn tables_that_are_no_motions_are_errors() {
         rows.0.iter_mut().enumerate().for_each(|(k, r)| r.push(if k == 0 { "ball.x" } else { "0" }.into()))
     };
     assert!(error(&place, twice).contains("stands twice"));
-    assert!(error(&place, |rows| rows.0.truncate(1)).contains("0 rows are no motion"));
+    assert!(
+        error(&place, |rows| rows.0.truncate(1)).contains("a motion has two rows at least, this one has 0")
+    );
     // Cut within a row, and moved within no time.
     assert!(
         error(&place, |rows| rows.0.last_mut().unwrap().truncate(4)).contains("found record with 4 fields")

@@ -195,7 +195,7 @@ impl StepContext {
             system.turning(speed, h, &mut self.turning);
         }
         // A part of a grid step takes back its part of a joint's distance: all of it in a moment would be a blow.
-        let rows = RowStep { q: &self.q, speed, h, grid: h.max(settings.step) };
+        let rows = RowStep { q: &self.q, speed, h, grid: h.max(settings.step), returns: !second_order };
         self.joints.fill(system, &self.frames, &rows);
         if second_order { self.look_forward(world, h) } else { Ok(()) }
     }
@@ -206,7 +206,7 @@ impl StepContext {
         let Ahead { q, frames, force } = &mut self.ahead;
         q.resize(self.q.len(), 0.0);
         integrate(&system.layout(), &self.q, &self.v, 0.5 * h, q);
-        let rows = RowStep { q: &self.q, speed: &self.foresight.v, h, grid: h };
+        let rows = RowStep { q: &self.q, speed: &self.foresight.v, h, grid: h, returns: false };
         system.place(q, frames);
         self.joints_middle.fill(system, frames, &rows);
         integrate(&system.layout(), &self.q, &self.v, h, q);

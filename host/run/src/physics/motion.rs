@@ -70,7 +70,7 @@ fn sentence(models: &[(String, Vec<String>)]) -> String {
 }
 
 /// The motion models as a fact; bodies that ask for one that the manifest does not name, and velocities at the start that
-/// their models forget, as warnings.
+/// their models forget, and drag that they do not read, as warnings.
 pub(super) fn tell(
     loaded: &Loaded,
     stepper: &Used,
@@ -84,7 +84,12 @@ pub(super) fn tell(
         physics.add(Fact { what: "motion".into(), how, departs: false }, None);
     }
     let place = loaded.place(&stepper.path.join("plugin"));
-    let told = [undeclared(stepper), unknown(stepper, system), forgotten(stepper, system)];
+    let told = [
+        undeclared(stepper),
+        unknown(stepper, system),
+        forgotten(stepper, system),
+        unread_drag(stepper, system),
+    ];
     for message in told.into_iter().flatten() {
         let help = "`vinci explain` says which motion model is in force";
         physics.told.push(message.clone());
@@ -122,4 +127,16 @@ fn forgotten(stepper: &Used, system: &System) -> Option<String> {
     let model = MotionModel::from_code(motions[system.block_of_dof(dof)]).or(default)?;
     let label = labels::velocity(system, dof)?;
     Some(format!("`{label}` is {} at the start, and {} motion ignores it", v[dof], model.name()))
+}
+
+/// The first body with drag whose model does not read it.
+fn unread_drag(stepper: &Used, system: &System) -> Option<String> {
+    let (default, motions) = (default_motion(stepper), system.motions());
+    let model_of = |block: usize| MotionModel::from_code(motions[block]).or(default);
+    let has_drag =
+        |block: usize| system.body_of(block).is_some_and(|body| body.drag.iter().any(|d| *d > 0.0));
+    let ignores = |block: usize| model_of(block).is_some_and(|model| model != MotionModel::FirstOrder);
+    let block = (0..motions.len()).find(|&block| has_drag(block) && ignores(block))?;
+    let (body, model) = (system.block_name(block), model_of(block)?.name());
+    Some(format!("`{body}` has `drag`, which {model} motion ignores: only first-order motion reads it"))
 }

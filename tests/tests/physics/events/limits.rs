@@ -35,3 +35,20 @@ fn a_limit_that_is_not_reached_does_not_stop_a_bounce() {
         assert!(highest > 0.1179 && highest < 0.118 + beyond, "{stepper} {solver}: {highest}");
     }
 }
+
+/// Positions of second order get past a limit by up to h |v| / 2. Brought back from there, a joint kept a tenth of its speed.
+#[test]
+fn a_joint_that_meets_its_limit_stops_there() {
+    for (stepper, beyond) in [("anitescu-potra", 1e-9), ("stewart-trinkle", 1e-9), ("trapezoidal", 0.5)] {
+        for h in [1e-2, 3e-3, 1e-3, 7e-4] {
+            let mut e = slider(stepper, "lemke");
+            e["scene"]["gravity"] = json!([0, 0, 0]);
+            e["scene"]["trees"][0]["velocity"]["rail"] = json!(1);
+            (e["time"]["step"], e["time"]["duration"]) = (json!(h), json!(42.0 * h));
+            let run = run(&e);
+            let end = run.end();
+            assert!(end.v[0].abs() < 1e-9, "{stepper} {h}: {} m/s are left", end.v[0]);
+            assert!(end.q[0] > 0.118 - 1e-9 && end.q[0] < 0.118 + beyond * h, "{stepper} {h}: {}", end.q[0]);
+        }
+    }
+}

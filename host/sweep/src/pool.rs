@@ -202,6 +202,13 @@ fn changed(how: &str) -> std::io::Error {
     std::io::Error::other(message)
 }
 
+/// What became of a run that a child was asked for.
+enum Attempt {
+    Row(Line),
+    /// The child ended, or was ended, before it.
+    Ended(Ended),
+}
+
 /// A place at which a child works, one after the other where they die.
 pub(super) struct Slot<'a> {
     pub(super) plan: &'a Plan,
@@ -213,37 +220,39 @@ impl Slot<'_> {
     /// The row of a run, whatever happens to the child. Where somebody ends the child from outside, the run is begun once more.
     pub(super) fn row(&mut self, id: RunId) -> std::io::Result<Line> {
         let begun = Instant::now();
-        let first = self.attempt(id)?;
-        let last = match first {
-            Err(ended) if ended.from_outside => self.attempt(id)?,
-            ended => ended,
+        let last = match self.attempt(id)? {
+            Attempt::Ended(ended) if ended.from_outside => self.attempt(id)?,
+            first => first,
         };
-        Ok(last.unwrap_or_else(|ended| self.crashed(id, begun, ended)))
+        Ok(match last {
+            Attempt::Row(line) => line,
+            Attempt::Ended(ended) => self.crashed(id, begun, ended),
+        })
     }
 
-    /// The row of a run, or how its child ended.
-    fn attempt(&mut self, id: RunId) -> std::io::Result<Result<Line, Ended>> {
+    /// Asks a child for the row of a run.
+    fn attempt(&mut self, id: RunId) -> std::io::Result<Attempt> {
         let spawned = match self.worker.take() {
             Some(worker) => Spawned::Ready(worker),
             None => Worker::spawn(self.pool, &self.plan.shape.hash)?,
         };
         let mut worker = match spawned {
             Spawned::Ready(worker) => worker,
-            Spawned::Late(ended) => return Ok(Err(ended)),
+            Spawned::Late(ended) => return Ok(Attempt::Ended(ended)),
         };
         worker.stderr.forget();
         match self.answer(&mut worker, id) {
             Ok(text) => match serde_json::from_str(&text) {
                 Ok(line @ Line { row: Row { id: own, .. }, .. }) if own == id => {
                     self.worker = Some(worker);
-                    Ok(Ok(line))
+                    Ok(Attempt::Row(line))
                 }
                 // Only a plugin that searched for our stream can have written it.
-                _ => Ok(Err(worker.confused())),
+                _ => Ok(Attempt::Ended(worker.confused())),
             },
             Err(why) => {
                 let late = self.pool.timeout.filter(|_| why == RecvTimeoutError::Timeout);
-                Ok(Err(worker.end(late)))
+                Ok(Attempt::Ended(worker.end(late)))
             }
         }
     }

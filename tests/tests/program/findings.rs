@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use vinci_tests::experiment::{experiment, planar, set, shipped, timed};
+use vinci_tests::experiment::{experiment, ground, planar, set, shipped, timed};
 use vinci_tests::program::vinci;
 use vinci_tests::{house, run::run};
 
@@ -160,6 +160,37 @@ fn a_coupler_that_does_not_hold_at_the_start_is_a_warning_with_its_error() {
         "{text}"
     );
     assert!(text.contains("-->"), "{text}");
+}
+
+/// A ball of 1 kg and 5e5 N/m between the two in steps of 1 ms: h ω = 0.707, and 1.5 to the power −π/(2 · 0.6155) is 0.355. What is
+/// seen is 0.357.
+#[test]
+fn a_bounce_that_the_steps_of_a_compliant_stepper_damp_is_a_warning() {
+    let bounce = |h: f64, dissipation: f64| {
+        let mut scene = planar(
+            0.0,
+            0.0,
+            json!([ground("planar"), {"name": "ball", "mass": 1,
+            "shapes": [{"type": "disc", "radius": 0.1}], "position": [0, 0.1003], "velocity": [0, -1]}]),
+        );
+        scene["gravity"] = json!([0, 0]);
+        scene["materials"]["default"] = json!({"friction": 0, "stiffness": 1e6, "dissipation": dissipation});
+        let mut e = experiment(scene, h, 20e-3);
+        e["stepper"] = json!({"plugin": "tamsi"});
+        e["solver"] = json!({"plugin": "newton-tals"});
+        e
+    };
+    let text = said("check", &bounce(1e-3, 0.0), &[]).1;
+    assert!(
+        text.contains("in steps of 0.001 s a bounce of `ground` and `ball` keeps about 0.36 of its speed"),
+        "{text}"
+    );
+    let left = run(&bounce(1e-3, 0.0)).end().v[1];
+    assert!((left - 0.357).abs() < 1e-3, "{left}");
+    for honest in [bounce(1e-5, 0.0), bounce(1e-3, 1.0)] {
+        let text = said("check", &honest, &[]).1;
+        assert!(!text.contains("of its speed"), "{text}");
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Relaxations that a stepper declares against rigid contact, and how large each is in this run.
 
-use vinci_core::model::{Body, MotionModel, Pair, System};
-use vinci_core::referee::{Declaration, Sizes};
+use vinci_core::model::{Body, MotionModel, MotionSource, Pair, System};
+use vinci_core::referee::{ContactLaw, Declaration, Sizes};
 
 use super::facts::{Fact, Physics};
 use super::meetings::Meeting;
@@ -14,6 +14,9 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 const TOLD_GAP: f64 = 1e-2;
 /// Speed below which nothing bounces that is told, m/s.
 const TOLD_THRESHOLD: f64 = 0.05;
+
+/// Part of the speed of a bounce above which nothing is told of what the steps take.
+const KEPT: f64 = 0.9;
 
 /// Every declared relaxation that can be seen in a run, as a fact and a warning.
 pub(super) fn tell(
@@ -30,11 +33,12 @@ pub(super) fn tell(
         pushed_off(&declared, system),
         lightened(&declared, system),
         dead(&declared, met),
+        damped(&declared, loaded, (system, met)),
     ];
     for (what, how) in all.into_iter().flatten() {
         let message = format!("{} {how}", stepper.manifest.id);
         physics.add(Fact { what: what.into(), how, departs: true }, Some(&message));
-        let help = "use smaller values of these options if this effect must not show in results";
+        let help = "use smaller values of these options, or smaller steps, if this effect must not show in results";
         let place = loaded.place(&stepper.path.join("options"));
         diagnostics.push(Diagnostic::warning(Code::Physics, message).help(help).at(place));
     }
@@ -102,4 +106,44 @@ fn dead(declared: &Declaration, met: &[Meeting]) -> Option<(&'static str, String
         let how = format!("lets nothing bounce that approaches with less than {threshold} m/s");
         ("restitution threshold", how)
     })
+}
+
+/// The pair without dissipation whose bounce loses most to the step: implicit Euler damps springs. In the N = π/atan(h ω) steps of
+/// half a period, ω = √(k/m), the speed falls by √(1 + h² ω²) in each.
+fn damped(
+    declared: &Declaration,
+    loaded: &Loaded,
+    (system, met): (&System, &[Meeting]),
+) -> Option<(&'static str, String)> {
+    let h = loaded.experiment.time.step;
+    let kept = |meeting: &&Meeting| {
+        let pair = &meeting.pair;
+        let lost = match declared.law {
+            ContactLaw::Regularized { .. } => pair.dissipation,
+            ContactLaw::Layers { .. } => pair.damping,
+            _ => return 1.0,
+        };
+        let turn = h * (pair.stiffness / reduced_mass(system, meeting)).sqrt();
+        let kept = (1.0 + turn * turn).powf(-0.5 * std::f64::consts::PI / turn.atan());
+        if lost == 0.0 && turn.is_finite() && turn > 0.0 { kept } else { 1.0 }
+    };
+    let worst = met.iter().min_by(|a, b| kept(a).total_cmp(&kept(b)))?;
+    let left = kept(&worst);
+    (left < KEPT).then(|| {
+        let how = format!(
+            "damps springs by its steps: in steps of {h} s a bounce of {} keeps about {left:.2} of its speed, though their contact \
+             has no dissipation",
+            worst.between(system)
+        );
+        ("bounces", how)
+    })
+}
+
+/// m_a m_b / (m_a + m_b) of two bodies, kg; ∞ where neither is a body of its own that moves.
+fn reduced_mass(system: &System, meeting: &Meeting) -> f64 {
+    let inverse = |body: u32| match system.motion_source(body) {
+        MotionSource::Block(_) => 1.0 / system.bodies[body as usize].mass.mass,
+        _ => 0.0,
+    };
+    1.0 / meeting.bodies.into_iter().map(inverse).sum::<f64>()
 }

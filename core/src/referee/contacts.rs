@@ -73,6 +73,20 @@ impl<'a> Rules<'a> {
         if self.at_end { there - self.step.h * self.mean(n) } else { there }
     }
 
+    /// The gap of contact k where the step ends, by its linearisation, m.
+    pub(super) fn linear_gap(&self, k: usize, n: &Rate) -> f64 {
+        self.psi(k, n) + self.step.h * self.mean(n)
+    }
+
+    /// Returns true if the law asks for Signorini's conditions of contact i; else it gives the impulse.
+    pub(super) fn has_signs(&self, i: usize) -> bool {
+        match self.law {
+            ContactLaw::Regularized { .. } => false,
+            ContactLaw::Layers { .. } => !self.step.contacts.pair.stiffness[i].is_finite(),
+            _ => true,
+        }
+    }
+
     /// The rate that positions move with.
     fn mean(&self, n: &Rate) -> f64 {
         self.theta * n.after + (1.0 - self.theta) * n.before
@@ -257,11 +271,18 @@ impl<'a> Rules<'a> {
     }
 }
 
+impl Signs {
+    /// Approach of a contact as a part of the scale of its rate.
+    pub(super) fn approach_of(&self, contact: &JudgedContact) -> f64 {
+        self.approach / contact.rate[0].scale.max(f64::MIN_POSITIVE)
+    }
+}
+
 /// Normal rates and impulses of a rigid contact.
 fn signorini(i: usize, contact: &JudgedContact, signs: &Signs, found: &mut Findings) {
     let n = &contact.rate[0];
     let scale = n.scale.max(f64::MIN_POSITIVE);
-    found.take(Criterion::Approach, signs.approach / scale, i);
+    found.take(Criterion::Approach, signs.approach_of(contact), i);
     if contact.p[0] > 0.0 {
         let press = (contact.p[0] * n.weight).min(1.0);
         found.take(Criterion::Distance, (signs.rho / scale).min(press).max(0.0), i);

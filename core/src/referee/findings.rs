@@ -199,6 +199,11 @@ impl Findings {
         self.0[criterion as usize].take(value, at);
     }
 
+    /// Puts another value in the place of the worst of a criterion: something is known now that was not when it was found.
+    pub fn replace(&mut self, criterion: Criterion, worst: Worst) {
+        self.0[criterion as usize] = worst;
+    }
+
     /// Takes all of others in.
     pub fn join(&mut self, other: &Self) {
         self.0.iter_mut().zip(&other.0).for_each(|(own, new)| own.take(new.value, new.at));

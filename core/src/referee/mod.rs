@@ -90,6 +90,10 @@ pub struct Referee {
     work: EnergyAccounts,
     mode: Vec<Mode>,
     slip: Vec<f64>,
+    /// Contacts that approach by their linearisation, and by how much as parts of the scales of their rates.
+    approaching: Vec<(usize, f64)>,
+    /// By contact, the gap that the linearisation over the step says where it pressed, m; without a pressure [`places::OPEN`].
+    linear_gap: Vec<f64>,
     impact_motion: Vec<u8>,
     scaled_mass: Vec<f64>,
     scratch: [Vec<f64>; 3],
@@ -166,15 +170,8 @@ impl Referee {
         for i in 0..contacts.len() {
             report.penetration.take(-contacts.open_gap(i), i);
         }
-        let found = &mut report.findings;
-        places::judge(
-            &self.declared,
-            &self.sizes,
-            contacts,
-            (poses, margin),
-            &self.memory.start_contacts,
-            found,
-        );
+        let before = &self.memory.start_contacts;
+        places::judge(&self.declared, &self.sizes, contacts, (poses, margin), before, report);
     }
 
     /// The step that was judged last is accepted. `contacts` and `poses`: at its start.
@@ -184,7 +181,7 @@ impl Referee {
         self.edges.commit(self.h, self.declared.matrices.as_ref(), contacts, &mut self.memory.edges);
         self.memory.left.clone_from(&self.left);
         self.before.clone_from(&self.left);
-        self.memory.start_contacts.take(contacts, &self.mode, poses);
+        self.memory.start_contacts.take(contacts, (&self.mode, &self.linear_gap), poses);
         let peaks = &mut self.memory.peaks;
         peaks.resize(self.scales.peak.len(), Peak::default());
         peaks.iter_mut().zip(&self.scales.peak).for_each(|(to, from)| to.take(from));
@@ -196,6 +193,11 @@ impl Referee {
     /// Mode of every contact of the last judged step.
     pub fn modes(&self) -> &[Mode] {
         &self.mode
+    }
+
+    /// Contacts that approach by their linearisation over the last judged step, and the approach as a part of the scale of the rate.
+    pub fn approaching(&self) -> &[(usize, f64)] {
+        &self.approaching
     }
 
     /// Slip speed |ν_t| (of the surfaces, where layers deform) of every contact of the last judged step, m/s.
@@ -276,9 +278,11 @@ impl Referee {
         let rules = Rules::of(&self.declared, step, at_end);
         self.layers.begin();
         self.edges.begin();
-        self.work.begin(&self.scales, step, &self.sizes.length, self.memory.accounts.is_empty());
+        self.work.begin(&self.scales, (step, update.v), &self.sizes.length, self.memory.accounts.is_empty());
         self.mode.clear();
         self.slip.clear();
+        self.approaching.clear();
+        self.linear_gap.clear();
         for i in 0..contacts.len() {
             let mut contact = JudgedContact::of(&self.scales, step, update, i);
             contact.may_stop(contacts.pair.friction[i]);
@@ -298,6 +302,7 @@ impl Referee {
             };
             let signs = rules.signs(i, read, most_open);
             rules.judge(i, read, &signs, report);
+            self.note_linearized(&rules, i, (read, &contact), &signs);
             let owing = (&self.declared, self.inertia.as_slice());
             rules.judge_restitution(owing, &self.scales, i, &contact, &mut report.findings);
             report.take_contact(i, contacts.pair.friction[i], &contact);
@@ -307,6 +312,22 @@ impl Referee {
             self.mode.push(contact.mode(self.declared.law.creep()));
         }
         self.judge_coupled_layers(step, &mut report.findings);
+    }
+
+    /// Notes how contact i closes by its linearisation, and where that puts its gap if it presses.
+    fn note_linearized(
+        &mut self,
+        rules: &Rules<'_>,
+        i: usize,
+        (read, contact): (&JudgedContact, &JudgedContact),
+        signs: &Signs,
+    ) {
+        let approach = if rules.has_signs(i) { signs.approach_of(read) } else { 0.0 };
+        if !(approach <= SUSPECT) {
+            self.approaching.push((i, approach));
+        }
+        let is_pressed = contact.is_pressed();
+        self.linear_gap.push(if is_pressed { rules.linear_gap(i, &contact.rate[0]) } else { places::OPEN });
     }
 
     /// Layers whose nodes give way under the forces on others, and edges of more nodes than contacts.

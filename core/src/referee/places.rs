@@ -5,6 +5,7 @@ use super::declaration::{ContactLaw, Declaration};
 use super::findings::{Criterion, Findings};
 use super::judged_contact::JudgedContact;
 use super::mode::Mode;
+use super::report::Report;
 use super::widths;
 use crate::contact::{ContactKey, Contacts};
 use crate::model::{ShapeKind, Space, System};
@@ -17,6 +18,9 @@ const FADED: f64 = 1e-3;
 const PLACES: f64 = 1e-9;
 /// Relative rounding of a bound on motion, and of gaps as a part of the bodies' size.
 const ROUNDING: f64 = 1e-6;
+
+/// In the place of the gap of a contact that did not press.
+pub(super) const OPEN: f64 = f64::MAX;
 
 /// Sine under which detectors count edges as parallel: alternatives beside a contact are measured along the normals of edges
 /// that cross under more.
@@ -112,6 +116,8 @@ impl Sizes {
 pub(super) struct StartContacts {
     key: Vec<ContactKey>,
     gap: Vec<f64>,
+    /// Where the linearisation over the step that followed puts the gaps of those that pressed, m; [`OPEN`] for the others.
+    linear: Vec<f64>,
     /// Bodies of the contacts that pressed in the step, their shapes and the gap before it, m.
     pressed: Vec<Pressed>,
     pose: Vec<f64>,
@@ -142,11 +148,14 @@ impl Pressed {
 
 impl StartContacts {
     /// Takes a detection over, and what each contact did in the step that followed.
-    pub(super) fn take(&mut self, contacts: &Contacts<'_>, mode: &[Mode], poses: &[f64]) {
+    pub(super) fn take(&mut self, contacts: &Contacts<'_>, (mode, linear): (&[Mode], &[f64]), poses: &[f64]) {
         self.key.clear();
         self.key.extend_from_slice(contacts.key);
         self.gap.clear();
         self.gap.extend_from_slice(contacts.gap);
+        self.linear.clear();
+        self.linear.extend_from_slice(linear);
+        self.linear.resize(contacts.len(), OPEN);
         self.pressed.clear();
         let pressed = (0..contacts.len()).filter(|&i| mode.get(i).is_some_and(|mode| *mode != Mode::Open));
         self.pressed.extend(pressed.map(|i| Pressed {
@@ -158,11 +167,13 @@ impl StartContacts {
         self.pose.extend_from_slice(poses);
     }
 
-    /// The places as numbers for a file: how many contacts, their identities, their gaps, how many pressed, these, then poses.
+    /// The places as numbers for a file: how many contacts, their identities, their gaps, those by linearisation, how many pressed,
+    /// these, then poses.
     pub(super) fn numbers(&self) -> Vec<f64> {
         let mut out = vec![self.key.len() as f64];
         out.extend(self.key.iter().flat_map(ContactKey::numbers));
         out.extend_from_slice(&self.gap);
+        out.extend_from_slice(&self.linear);
         out.push(self.pressed.len() as f64);
         out.extend(self.pressed.iter().flat_map(Pressed::numbers));
         out.extend_from_slice(&self.pose);
@@ -174,11 +185,12 @@ impl StartContacts {
         let (count, rest) = numbers.split_first()?;
         let (keys, rest) = rest.split_at_checked(4_usize.saturating_mul(*count as usize))?;
         let (gap, rest) = rest.split_at_checked(*count as usize)?;
+        let (linear, rest) = rest.split_at_checked(*count as usize)?;
         let (count, rest) = rest.split_first()?;
         let (pressed, pose) = rest.split_at_checked(PRESSED.saturating_mul(*count as usize))?;
         let key = keys.chunks_exact(4).map(|k| ContactKey::of_numbers([k[0], k[1], k[2], k[3]])).collect();
         let pressed = pressed.chunks_exact(PRESSED).map(Pressed::of_numbers).collect();
-        Some(Self { key, gap: gap.to_vec(), pressed, pose: pose.to_vec() })
+        Some(Self { key, gap: gap.to_vec(), linear: linear.to_vec(), pressed, pose: pose.to_vec() })
     }
 }
 
@@ -189,8 +201,9 @@ pub(super) fn judge(
     contacts: &Contacts<'_>,
     (poses, margin): (&[f64], &[f64]),
     before: &StartContacts,
-    found: &mut Findings,
+    report: &mut Report,
 ) {
+    let found = &mut report.findings;
     let nobody = (usize::MAX, [0.0; 2]);
     let mut moved = Moved { planar: sizes.planar, now: poses, before: &before.pose, last: [nobody; 2] };
     judge_vanished(sizes, contacts, margin, before, &mut moved, found);
@@ -223,6 +236,9 @@ pub(super) fn judge(
             found.take(Criterion::Tolerance, declared.resting_gap / thin - CLOSED, i);
         }
         if before.key.get(at) == Some(key) {
+            let beyond = contacts.gap[i] - before.linear[at];
+            report.linearized.take(beyond, i);
+            report.linearized_part.take(beyond / thin_there, i);
             let change = (contacts.gap[i] - before.gap[at]).abs();
             let (a, b) = (contacts.body_a[i] as usize, contacts.body_b[i] as usize);
             let span = sizes.span([a, b], before.gap[at]);
@@ -359,6 +375,7 @@ mod tests {
         let seen = StartContacts {
             key: vec![key(1), key(2)],
             gap: vec![0.1, -0.2],
+            linear: vec![OPEN, 0.0],
             pressed,
             pose: vec![1.0, 2.0, 3.0],
         };

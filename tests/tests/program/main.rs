@@ -26,6 +26,7 @@ mod islands;
 mod isolation;
 mod judging;
 mod judging_trees;
+mod judging_ways;
 mod liars;
 mod live;
 mod mutations;

@@ -14,6 +14,9 @@ const ROUNDS: usize = 200;
 /// Looks between meeting and parting.
 const LOOKS: usize = 16;
 
+/// Looks at shapes that are all but in touch.
+const CLOSE_LOOKS: usize = 64;
+
 /// Cosine of normals that belong to different sides: a box has its sides at 90°.
 const OPPOSED: f64 = -0.1;
 
@@ -25,6 +28,12 @@ const DEEP: f64 = 0.1;
 
 /// Facets up to which all normals of a shape are tried as ways out.
 const FEW: usize = 64;
+
+/// Part of the smaller shape below which two shapes are looked at evenly, not by advancement.
+const NEAR: f64 = 1e-6;
+
+/// Overlap that is rounding of places, as a part of the smaller shape and of how far from the origin they are.
+const ROUNDING: f64 = 1e-13;
 
 /// A body that was in another and is out of it, or has changed sides.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -151,6 +160,29 @@ impl Pair<'_> {
         let found = Crossing { entry: entry.share, exit: exit.share, depth, thickness, cosine };
         let changes_sides = cosine < OPPOSED && depth >= GRAZE * thickness;
         (changes_sides || self.goes_in_and_out(&found, &normals)).then_some(found)
+    }
+
+    /// Returns true if the shapes are never in each other, but by rounding. One of them is bounded.
+    pub(super) fn stays_out(&self) -> bool {
+        let size = self.a.0.size().min(self.b.0.size());
+        let from = match self.a.0.is_unbounded() || self.b.0.is_unbounded() {
+            true => 0.0,
+            false => match self.advance(0.0, 1.0, NEAR * size) {
+                Some(touch) => touch.share,
+                None => return true,
+            },
+        };
+        (0..=CLOSE_LOOKS).all(|k| self.is_out(from + (1.0 - from) * k as f64 / CLOSE_LOOKS as f64, size))
+    }
+
+    /// Returns true if the shapes are apart, or in each other by rounding. In overlap only round shapes tell how deep it is, and
+    /// half-spaces.
+    fn is_out(&self, share: f64, size: f64) -> bool {
+        let gap = self.gap(share);
+        let tells =
+            self.a.0.radius() + self.b.0.radius() > 0.0 || self.a.0.is_unbounded() || self.b.0.is_unbounded();
+        let far = gap.on_a.amax().max(gap.on_b.amax());
+        gap.upper > 0.0 || (tells && gap.lower >= -ROUNDING * (size + far))
     }
 
     /// The deepest overlap between two times, m; none where they are apart whenever looked at. Gaps up to `limit` count as

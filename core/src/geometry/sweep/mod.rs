@@ -42,6 +42,13 @@ impl Shapes {
         crossing.map(|crossing| Pass { shape_a, shape_b, crossing })
     }
 
+    /// Returns true if their motions keep two convex shapes out of each other all the way, to rounding; false where that is not known.
+    pub fn stay_out(&self, a: (u32, &Motion), b: (u32, &Motion)) -> bool {
+        let (Some(p), Some(q)) = (self.solid(a.0), self.solid(b.0)) else { return false };
+        let is_known = p.is_convex() && q.is_convex() && !(p.is_unbounded() && q.is_unbounded());
+        is_known && Pair { a: (p, a.1), b: (q, b.1) }.stays_out()
+    }
+
     /// Two shapes that a motion may carry across each other: of different bodies that may collide, none of them unbounded.
     fn pair<'s>(&'s self, a: (u32, &'s Motion), b: (u32, &'s Motion)) -> Option<Pair<'s>> {
         let (p, q) = (self.solid(a.0)?, self.solid(b.0)?);

@@ -223,6 +223,9 @@ fn plugin_lines(s: &Summary) -> String {
     text
 }
 
+/// Part of the thinner body from which on it is told how far apart bodies pressed each other.
+const APART: f64 = 0.01;
+
 /// The worst of what the referee found.
 fn referee_lines(s: &Summary) -> String {
     let r = &s.referee;
@@ -238,6 +241,14 @@ fn referee_lines(s: &Summary) -> String {
         let (angle, weak) = (r.max_friction_angle, 100.0 * r.max_friction_weakness);
         text.push_str(&format!(
             "  friction  points up to {angle:.1}° off the slip, up to {weak:.1} % weak\n"
+        ));
+    }
+    if r.max_linearized_part > APART {
+        text.push_str(&format!(
+            "  linear    contacts pressed bodies that were up to {:.1e} m apart ({:.0} % of the thinner one): gaps are linear over a \
+             step, and shorter steps come nearer\n",
+            r.max_linearized_gap,
+            100.0 * r.max_linearized_part
         ));
     }
     if !r.not_judged.is_empty() {

@@ -8,6 +8,7 @@ use vinci_core::referee::{Began, Criterion, Declaration, Findings, Referee, Repo
 use vinci_core::sparse::Csr;
 use vinci_core::stage::{DetectQuery, StepView, Update};
 
+use super::clear_way::{Way, unrefuted};
 use super::context::StepContext;
 use super::contexts::{Contexts, Site};
 use super::drive_check;
@@ -113,10 +114,31 @@ impl Judge {
             moving: elsewhere.then_some((&context.v, context.t - start.t)),
         };
         let mut report = self.referee.judge(&judged, update, &began)?;
+        if !self.held && !elsewhere {
+            self.refute(system, contexts, &judged, update, &mut report);
+        }
         self.judge_start(context, &mut report);
         let forces = (context.applied.as_slice(), self.referee.effort());
         let work = StepWork::of(&judged, update, forces, &report);
         Ok((report, work))
+    }
+
+    /// Of somebody else's motion: what approaches by its linearisation alone does not approach.
+    fn refute(
+        &self,
+        system: &System,
+        contexts: &Contexts,
+        view: &StepView<'_>,
+        update: &Update<'_>,
+        report: &mut Report,
+    ) {
+        let approaching = self.referee.approaching();
+        if approaching.is_empty() || update.q.is_empty() {
+            return;
+        }
+        let way = Way { start: &contexts.start.frames, end: update.q, v: update.v, h: update.h_used };
+        let worst = unrefuted((self.detector.shapes(), system), &view.contacts, approaching, &way);
+        report.findings.replace(Criterion::Approach, worst);
     }
 
     /// Judges an impact, which is one of the start of the step.

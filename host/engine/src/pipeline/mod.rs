@@ -7,6 +7,7 @@ mod accepted_steps;
 mod audit;
 mod audited;
 mod bridge_route;
+mod clear_way;
 mod codes;
 mod contact_prediction;
 mod contacts_now;

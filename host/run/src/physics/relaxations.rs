@@ -38,7 +38,8 @@ pub(super) fn tell(
     for (what, how) in all.into_iter().flatten() {
         let message = format!("{} {how}", stepper.manifest.id);
         physics.add(Fact { what: what.into(), how, departs: true }, Some(&message));
-        let help = "use smaller values of these options, or smaller steps, if this effect must not show in results";
+        let help =
+            "use smaller values of these options, or smaller steps, if this effect must not show in results";
         let place = loaded.place(&stepper.path.join("options"));
         diagnostics.push(Diagnostic::warning(Code::Physics, message).help(help).at(place));
     }

@@ -56,6 +56,13 @@ pub struct WorkSummary {
 pub struct RefereeSummary {
     /// Deepest penetration, m.
     pub max_penetration: f64,
+    /// Largest gap beyond what the linearisation over a step said of a contact that pressed in it, m: how far apart bodies pressed each
+    /// other.
+    #[serde(default)]
+    pub max_linearized_gap: f64,
+    /// The same as a part of the thinner body's thickness, the largest.
+    #[serde(default)]
+    pub max_linearized_part: f64,
     /// Worst contact that is neither open nor pressed, m/s.
     pub max_complementarity: f64,
     /// Largest friction impulse beyond the cone, N s.

@@ -39,7 +39,9 @@ fn a_limit_that_is_not_reached_does_not_stop_a_bounce() {
 /// Positions of second order get past a limit by up to h |v| / 2. Brought back from there, a joint kept a tenth of its speed.
 #[test]
 fn a_joint_that_meets_its_limit_stops_there() {
-    for (stepper, beyond) in [("anitescu-potra", 1e-9), ("stewart-trinkle", 1e-9), ("trapezoidal", 0.5 + 1e-9)] {
+    for (stepper, beyond) in
+        [("anitescu-potra", 1e-9), ("stewart-trinkle", 1e-9), ("trapezoidal", 0.5 + 1e-9)]
+    {
         for h in [1e-2, 3e-3, 1e-3, 7e-4] {
             let mut e = slider(stepper, "lemke");
             e["scene"]["gravity"] = json!([0, 0, 0]);

@@ -99,7 +99,7 @@ impl RefereeTotals {
         // Detections are of the start of a step: of one that would be made next, and has no size yet.
         let ended = Accepted { h: 0.0, ..*accepted };
         let (accepted, step) = (&ended, step + 1);
-        take(&mut self.summary.max_penetration, &report.penetration);
+        self.take_places(report);
         if self.summary.accepted
             && let Some(failed) = self.limits.failures(report, false).first()
         {
@@ -117,8 +117,15 @@ impl RefereeTotals {
         self.summary.refusal = Some(Refusal::new(failed, step, time, place).across(gap));
     }
 
-    fn take_numbers(&mut self, report: &Report) {
+    /// Numbers of a detection.
+    fn take_places(&mut self, report: &Report) {
         take(&mut self.summary.max_penetration, &report.penetration);
+        take(&mut self.summary.max_linearized_gap, &report.linearized);
+        take(&mut self.summary.max_linearized_part, &report.linearized_part);
+    }
+
+    fn take_numbers(&mut self, report: &Report) {
+        self.take_places(report);
         take(&mut self.summary.max_cone_violation, &report.cone);
         take(&mut self.summary.max_momentum_residual, &report.momentum);
         take(&mut self.summary.max_momentum_relative, &report.momentum_relative);

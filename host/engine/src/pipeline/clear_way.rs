@@ -1,0 +1,43 @@
+//! Approaches that the way of the bodies refutes: a gap that closes by its linearisation over the step, and stays open.
+//!
+//! A motion of somebody else owes the linearisation nothing. Its bodies are followed with core's own distances, and where two convex
+//! shapes never get into each other there was no approach.
+
+use nalgebra::Vector3;
+use vinci_core::contact::Contacts;
+use vinci_core::geometry::{Motion, Shapes};
+use vinci_core::model::{Frames, MotionSource, System};
+use vinci_core::referee::Worst;
+
+/// A step of bodies: frames at its start, places at its end, velocities on the way and its size, s.
+pub(super) struct Way<'a> {
+    pub(super) start: &'a Frames,
+    pub(super) end: &'a [f64],
+    pub(super) v: &'a [f64],
+    pub(super) h: f64,
+}
+
+/// The worst of these approaches (contact, finding) of which it is not known that the shapes stay out of each other.
+pub(super) fn unrefuted(
+    (shapes, system): (&Shapes, &System),
+    contacts: &Contacts<'_>,
+    approaching: &[(usize, f64)],
+    way: &Way<'_>,
+) -> Worst {
+    let frames = system.placed(way.end);
+    let motion = |body: u32| {
+        let spin: Vector3<f64> = system.body_velocity(body, way.v, &frames).1 * way.h;
+        let straight = Motion::new(system.space, way.start.pose(body), frames.pose(body), &spin);
+        let is_link = matches!(system.motion_source(body), MotionSource::Link { .. });
+        if is_link { straight.screw() } else { straight }
+    };
+    let mut worst = Worst::default();
+    for &(i, approach) in approaching {
+        let key = &contacts.key[i];
+        let (a, b) = (motion(contacts.body_a[i]), motion(contacts.body_b[i]));
+        if !shapes.stay_out((key.shape_a, &a), (key.shape_b, &b)) {
+            worst.take(approach, i);
+        }
+    }
+    worst
+}

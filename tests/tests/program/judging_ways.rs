@@ -1,0 +1,175 @@
+//! `vinci judge` of motions that owe the linearisation over a step nothing: what flies past is no collision, what hits one exactly is, and
+//! what lies still has no energy to jump with.
+
+use serde_json::{Value, json};
+use vinci_tests::experiment::{ground, planar};
+use vinci_tests::program::{TestDirectory, output_text, vinci};
+
+/// Radius of all discs, m.
+const R: f64 = 0.05;
+
+fn disc(name: &str, position: [f64; 2], velocity: [f64; 2]) -> Value {
+    json!({ "name": name, "mass": 1, "gravity": false, "shapes": [{ "type": "disc", "radius": R }],
+        "position": position, "velocity": velocity })
+}
+
+/// A row: time, then (x, y, angle, vx, vy, omega) of every body that moves.
+type Row = (f64, Vec<[f64; 6]>);
+
+/// Exit code of the judge, and what is said of a motion of these bodies.
+fn judge(scene: &Value, names: &[&str], rows: &[Row]) -> (i32, String) {
+    let directory = TestDirectory::new();
+    directory.write("s.json", scene);
+    let columns = ["x", "y", "angle", "vx", "vy", "omega"];
+    let head = names.iter().flat_map(|name| columns.map(|column| format!(",{name}.{column}")));
+    let mut table = format!("time{}\n", head.collect::<String>());
+    for (t, bodies) in rows {
+        let cells = bodies.iter().flatten().map(|x| format!(",{x:?}")).collect::<String>();
+        table += &format!("{t:?}{cells}\n");
+    }
+    std::fs::write(directory.path("motion.csv"), table).unwrap();
+    let output = vinci(&["judge", &directory.text("s.json"), &directory.text("motion.csv")]);
+    (output.status.code().unwrap(), output_text(&output))
+}
+
+/// A post of a disc, and a disc that comes at 60 m/s, `aside` of touching it.
+fn post(aside: f64) -> Value {
+    let mut post = disc("post", [0.0, 0.0], [0.0, 0.0]);
+    post["static"] = json!(true);
+    for key in ["mass", "velocity", "gravity"] {
+        post.as_object_mut().unwrap().remove(key);
+    }
+    planar(0.3, 0.0, json!([post, disc("d", [-0.63, 2.0 * R + aside], [60.0, 0.0])]))
+}
+
+fn straight(aside: f64) -> Vec<Row> {
+    let at = |k: i32| {
+        let t = 1e-3 * f64::from(k);
+        (t, vec![[-0.63 + 60.0 * t, 2.0 * R + aside, 0.0, 60.0, 0.0, 0.0]])
+    };
+    (0..=22).map(at).collect()
+}
+
+/// The straight flight was refused: it "closes within the step over its gap of 3.8e-2 m" along the normal at the start of the step.
+#[test]
+fn a_disc_that_flies_past_a_post_is_accepted() {
+    for aside in [5e-3, 1e-4, 1e-6] {
+        let (code, said) = judge(&post(aside), &["d"], &straight(aside));
+        assert_eq!(code, 0, "{aside}: {said}");
+    }
+    for aside in [-1e-4, -1e-3, -5e-3] {
+        let (code, said) = judge(&post(aside), &["d"], &straight(aside));
+        assert!(code == 1 && said.contains("post"), "{aside}: {said}");
+    }
+}
+
+/// The run of the same flight is pressed 4 cm away from the post: that is its law, and told.
+#[test]
+fn a_run_tells_how_far_apart_its_contacts_pressed() {
+    let directory = TestDirectory::new();
+    let experiment = json!({ "format": "vinci/experiment@1", "scene": post(5e-3), "time": { "step": 1e-3, "duration": 0.022 },
+        "detector": { "plugin": "planar" }, "stepper": { "plugin": "stewart-trinkle" }, "solver": { "plugin": "lemke" } });
+    directory.write("e.json", &experiment);
+    let output = vinci(&["run", &directory.text("e.json"), "--out", &directory.text("run")]);
+    let said = output_text(&output);
+    assert!(
+        said.contains("contacts pressed bodies that were up to") && said.contains("of the thinner one"),
+        "{said}"
+    );
+    let summary: Value =
+        serde_json::from_slice(&std::fs::read(directory.path("run/summary.json")).unwrap()).unwrap();
+    let gap = summary["referee"]["max_linearized_gap"].as_f64().unwrap();
+    assert!(gap > 0.02 && gap < 0.06, "{gap}");
+}
+
+/// Two equal discs without friction, e = 0.7, in closed form, the impact as two rows of one time. The discs meet obliquely between two
+/// rows; by the normal at the start of that step they met earlier, and 20 of 20 such collisions were refused.
+#[test]
+fn exact_oblique_collisions_are_accepted() {
+    let (e, speed, h) = (0.7, 3.0, 1e-3);
+    let scene = |v: [f64; 2], p: [f64; 2]| {
+        planar(0.0, e, json!([disc("a", p, v), disc("b", [0.0, 0.0], [0.0, 0.0])]))
+    };
+    for k in 0..8 {
+        let (angle, off) = (0.4 + f64::from(k), -0.08 + 0.02 * f64::from(k));
+        let (u, w) = ([angle.cos(), angle.sin()], [-angle.sin(), angle.cos()]);
+        let p: [f64; 2] = std::array::from_fn(|i| -0.3 * u[i] + off * w[i]);
+        let v = u.map(|x| speed * x);
+        // On the way along u they meet where what is left is the chord.
+        let t = (0.3 - (4.0 * R * R - off * off).sqrt()) / speed;
+        let meet: [f64; 2] = std::array::from_fn(|i| p[i] + t * v[i]);
+        let n = meet.map(|x| -x / meet[0].hypot(meet[1]));
+        let closing = v[0] * n[0] + v[1] * n[1];
+        let after = |returned: f64| {
+            let j = 0.5 * (1.0 + returned) * closing;
+            let (va, vb): ([f64; 2], [f64; 2]) = (std::array::from_fn(|i| v[i] - j * n[i]), n.map(|x| j * x));
+            let row = |t: f64, since: f64| {
+                let a: [f64; 2] = std::array::from_fn(|i| meet[i] + since * va[i]);
+                (
+                    t,
+                    vec![
+                        [a[0], a[1], 0.0, va[0], va[1], 0.0],
+                        [since * vb[0], since * vb[1], 0.0, vb[0], vb[1], 0.0],
+                    ],
+                )
+            };
+            let before =
+                |t: f64| (t, vec![[p[0] + t * v[0], p[1] + t * v[1], 0.0, v[0], v[1], 0.0], [0.0; 6]]);
+            let whole = (t / h) as i32;
+            let mut rows: Vec<Row> = (0..=whole).map(|i| before(h * f64::from(i))).collect();
+            rows.extend([before(t), row(t, 0.0)]);
+            rows.extend((whole + 1..whole + 20).map(|i| row(h * f64::from(i), h * f64::from(i) - t)));
+            rows
+        };
+        let (code, said) = judge(&scene(v, p), &["a", "b"], &after(e));
+        assert_eq!(code, 0, "{angle}: {said}");
+        let (code, said) = judge(&scene(v, p), &["a", "b"], &after(0.9));
+        assert_eq!(code, 1, "{angle}: {said}");
+    }
+}
+
+/// A box that lies 1 cm deep in the floor leaves it at ψ/h = 1 m/s. After 100 s of rest that was accepted: m g over the speed of a free step
+/// had summed up to a hundred times the energy of the jump.
+#[test]
+fn what_has_lain_still_for_long_does_not_jump() {
+    let h = 1e-2;
+    let bodies = json!([ground("planar"), { "name": "m", "mass": 1, "shapes": [{ "type": "box", "size": [1, 1] }], "position": [0, 0.49] }]);
+    let scene = planar(0.3, 0.0, bodies);
+    let lies = |k: i32| (h * f64::from(k), vec![[0.0, 0.49, 0.0, 0.0, 0.0, 0.0]]);
+    let mut rows: Vec<Row> = (0..=10_000).map(lies).collect();
+    let (mut y, mut v) = (0.49, 1.0);
+    for k in 10_001..10_015 {
+        y += h * v;
+        rows.push((h * f64::from(k), vec![[0.0, y, 0.0, 0.0, v, 0.0]]));
+        v -= 9.81 * h;
+    }
+    let (code, said) = judge(&scene, &["m"], &rows);
+    assert!(code == 1 && said.contains("created"), "{said}");
+}
+
+/// A plate of 1 g under 1 t, 1 mm deep in a wall, leaves it at 1 m/s: what weighs on it is no energy of its own.
+#[test]
+fn a_plate_under_a_load_does_not_shoot_out_of_a_wall() {
+    let h = 1e-3;
+    let wall = json!({ "name": "wall", "static": true, "shapes": [{ "type": "box", "size": [1, 0.099] }], "position": [-0.599, 0.0505] });
+    let box_of = |name: &str, mass: f64, size: [f64; 2], y: f64| {
+        json!({ "name": name, "mass": mass,
+        "shapes": [{ "type": "box", "size": size }], "position": [0, y] })
+    };
+    let bodies = [
+        ground("planar"),
+        wall,
+        box_of("a", 1e-3, [0.2, 0.1], 0.05),
+        box_of("load", 1000.0, [2.0, 1.0], 0.6),
+    ];
+    let mut scene = planar(0.0, 0.0, json!(bodies));
+    scene["ignore_contacts"] = json!([["wall", "load"], ["ground", "wall"]]);
+    let rests = |k: i32, x: f64, v: f64| {
+        (h * f64::from(k), vec![[x, 0.05, 0.0, v, 0.0, 0.0], [0.0, 0.6, 0.0, 0.0, 0.0, 0.0]])
+    };
+    let still: Vec<Row> = (0..=10).map(|k| rests(k, 0.0, 0.0)).collect();
+    let shot = (11..=59).map(|k| rests(k, h * f64::from(k - 10), 1.0));
+    let rows: Vec<Row> = still.into_iter().chain(shot).collect();
+    let (code, said) = judge(&scene, &["a", "load"], &rows);
+    assert!(code == 1 && said.contains("created"), "{said}");
+}

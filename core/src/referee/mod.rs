@@ -55,7 +55,7 @@ use crate::momentum::{Impulses, Momentum};
 use crate::rigid::mass_diagonal;
 use crate::stage::{StepView, Update};
 use carried::RowPeak;
-use contacts::Rules;
+use contacts::{Rules, Signs};
 use edges::{EdgeLaw, Edges};
 use judged_contact::JudgedContact;
 use layers::{Layers, Terms};

@@ -2,6 +2,7 @@
 
 use super::account::DUST;
 use super::contacts::{Rules, over_bound};
+use super::declaration::Declaration;
 use super::findings::{Criterion, Findings};
 use super::groups::Groups;
 use super::judged_contact::JudgedContact;
@@ -15,6 +16,9 @@ use crate::stage::{StepView, Update};
 
 /// Part of a row's scale that its rates may be off by without creating energy: 1e-5 of it is a hundredth of this.
 const RATES: f64 = 1e-3;
+
+/// Rounding of a gap, as a part of the coordinates that it is the difference of: some units of their last digit.
+const ROUNDING: f64 = 4e-15;
 
 /// Bodies that an impact joins, as long as nothing in it approaches.
 #[derive(Debug, Clone, Copy, Default)]
@@ -71,7 +75,7 @@ impl Referee {
     /// Laws of rows in an impact of a step of h.
     fn row_laws(&self, h: f64) -> RowLaws {
         let two_phases = self.declared.restitution.is_some_and(|rule| rule.poisson);
-        RowLaws::Impact { h, tolerance: self.declared.closed(), two_phases }
+        RowLaws::Impact { h, two_phases }
     }
 
     /// Contacts of an impact: closed ones only. What is joined by impulses gets no energy of them.
@@ -153,7 +157,7 @@ impl Referee {
         (contact, dust): (&JudgedContact, f64),
         report: &mut Report,
     ) {
-        let (gap, mu) = (step.contacts.gap[i], step.contacts.pair.friction[i]);
+        let mu = step.contacts.pair.friction[i];
         let (n, found) = (&contact.rate[0], &mut report.findings);
         let size = contact.p[0].abs().max(contact.p_t);
         // What is no number carries too.
@@ -162,7 +166,7 @@ impl Referee {
             // A force that a law gives has no impulse within no time.
             found.take(Criterion::ForceLaw, size * contact.weight, i);
         }
-        if gap > self.declared.closed() {
+        if self.declared.is_open(step, i) {
             found.take(Criterion::Distance, (contact.p[0] * n.weight).min(1.0), i);
         } else if contact.p[0] > dust {
             // Contacts that do not take part may have an impact of their own, or are stopped by the step.
@@ -213,6 +217,53 @@ impl Referee {
             found.take(Criterion::Struck, (p * rate.weight).abs(), k);
         }
     }
+}
+
+impl Declaration {
+    /// Returns true if contact i has no part in an impact: its gap is above what counts as closed, by more than the rounding of what
+    /// it is the difference of.
+    pub fn is_open(&self, step: &StepView<'_>, i: usize) -> bool {
+        let over = step.contacts.gap[i] - self.closed();
+        over > 0.0 && over > ROUNDING * farthest(step, i)
+    }
+
+    /// Returns true if row k has a part in an impact ahead of a step of `h`, s ([`crate::stage::Rows::acts_in_impact`]): limits up to the
+    /// rounding of the coordinates that they bound.
+    pub fn acts_in_impact(&self, step: &StepView<'_>, k: usize, h: f64) -> bool {
+        let columns = step.rows.jacobian.row(k).0;
+        let far = columns.iter().fold(0.0, |far: f64, dof| {
+            let block = block_of(step, *dof as usize);
+            far.max(most(&step.q[step.q_start[block] as usize..step.q_start[block + 1] as usize]))
+        });
+        step.rows.acts_in_impact(k, h, self.closed() + ROUNDING * far)
+    }
+}
+
+/// The largest length that the gap of contact i is made of, m: coordinates of its points and of the bodies that it moves, and levers.
+fn farthest(step: &StepView<'_>, i: usize) -> f64 {
+    let contacts = &step.contacts;
+    let points = [contacts.point_a, contacts.point_b].map(|list| most(&list[3 * i..3 * i + 3]));
+    let mut far = points[0].max(points[1]);
+    for row in contacts.row(i)..contacts.row(i) + contacts.stride() {
+        for (dof, lever) in contacts.jacobian.entries(row) {
+            let block = block_of(step, dof);
+            let (first, lengths) = (step.q_start[block] as usize, step.lengths(block));
+            far = far.max(most(&step.q[first..first + lengths]));
+            if dof >= step.block_start[block] as usize + lengths {
+                far = far.max(lever.abs());
+            }
+        }
+    }
+    far
+}
+
+/// The largest of these numbers, without sign.
+fn most(numbers: &[f64]) -> f64 {
+    numbers.iter().fold(0.0, |most: f64, x| most.max(x.abs()))
+}
+
+fn block_of(step: &StepView<'_>, dof: usize) -> usize {
+    step.block_start.partition_point(|start| *start as usize <= dof) - 1
 }
 
 /// Returns true if an impulse changes a velocity.

@@ -1,7 +1,8 @@
 //! Restitution that is owed: a closed contact that approaches, has e > 0 and presses leaves with ν_n⁺ ≥ −e ν_n⁻.
 //!
 //! Nothing is owed by slow approaches (the declared threshold), nor by bounces that forces end within the step, which steppers of
-//! velocities may leave out: 2 e |ν_n⁻| ≤ h a_n. By Poisson's law the impulse returns and not the velocity. With one e and
+//! velocities may leave out: 2 e |ν_n⁻| ≤ h a_n. Nor is it where nothing that the contact moves keeps its velocity: before an impact such bodies have
+//! none to return. By Poisson's law the impulse returns and not the velocity. With one e and
 //! without friction compression (ν^c = ν⁻ + D p^c, 0 ≤ p^c ⟂ ν^c ≥ 0) and decompression (p = (1 + e) p^c + p^x, 0 ≤ p^x ⟂ ν⁺ ≥ 0)
 //! give Σ p_n (ν_n⁺ + e ν_n⁻) = (1 + e) p·ν^c − p^x·ν⁻ ≥ 0 where all contacts that press had approached. So the bodies that one impact
 //! joins are held to that sum with their least e, where none of their contacts has friction, less what joints couple that the impact closes;
@@ -14,7 +15,7 @@ use super::declaration::{ContactLaw, Declaration};
 use super::findings::{Criterion, Findings};
 use super::judged_contact::{JudgedContact, SLOW};
 use super::scale::Scales;
-use crate::rigid::gap_pull;
+use crate::rigid::{gap_pull, has_momentum};
 use crate::stage::{StepView, Update};
 
 /// Part of the row's scale below which an approach is rounding.
@@ -37,7 +38,7 @@ fn owed(
         return 0.0;
     }
     let lasts = -2.0 * e * n.before > LASTING * gap_pull(step, i, step.v, inertia);
-    if lasts { e } else { 0.0 }
+    if lasts && has_momentum(step, i, declared.motion) { e } else { 0.0 }
 }
 
 /// Takes down the shortfall of ν_n⁺ = −e ν_n⁻.

@@ -14,9 +14,9 @@ pub(super) enum RowLaws {
     /// A step.
     Step,
     /// An impact at the start of a step of `h`, s: the rows' constants do not count, and rows without a part in it
-    /// ([`crate::stage::Rows::acts_in_impact`], with `tolerance`) have no impulse. Of compression and decompression together only
+    /// ([`crate::stage::Rows::acts_in_impact`]) have no impulse. Of compression and decompression together only
     /// the signs are known.
-    Impact { h: f64, tolerance: f64, two_phases: bool },
+    Impact { h: f64, two_phases: bool },
 }
 
 /// l ≤ p ≤ u ⟂ ν = J v⁺ + g: the natural map with every term divided by its size,
@@ -36,8 +36,10 @@ pub(super) fn judge_rows(
         let weight = scales.rate(&wrenches, k).weight.min(1.0 / f64::MIN_POSITIVE);
         let (nu, p) = (rate.after + known, update.row_impulse[k]);
         let bounds = [rows.lower[k], rows.upper[k]];
-        if let RowLaws::Impact { h, tolerance, two_phases } = laws {
-            if !rows.acts_in_impact(k, h, tolerance) {
+        if let RowLaws::Impact { h, two_phases } = laws {
+            // A limit that is reached to rounding may have an impulse, and need not.
+            let is_reached = rows.acts_in_impact(k, h, declared.closed());
+            if !is_reached && (p == 0.0 || !declared.acts_in_impact(step, k, h)) {
                 found.take(Criterion::Struck, p.abs() * weight, k);
                 continue;
             }

@@ -190,17 +190,9 @@ impl Impacts {
     /// Returns true if contact i is closed, approaches faster than a speed, and has momentum behind it.
     fn approaches(&self, step: &StepView<'_>, i: usize, speed: f64) -> bool {
         let fastest = self.before.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-        self.closed(step, i) && self.nu[i] < -speed.max(RESIDUE * fastest) && self.has_momentum(step, i)
-    }
-
-    fn has_momentum(&self, step: &StepView<'_>, i: usize) -> bool {
-        let inert = |dof: usize| {
-            let block = step.block_start.partition_point(|&s| s as usize <= dof) - 1;
-            let model = MotionModel::from_code(step.motion[block]).unwrap_or(self.rule.motion);
-            matches!(model, MotionModel::Dynamic | MotionModel::Trapezoidal)
-                && DofRole::from_code(step.role[dof]) != DofRole::Prescribed
-        };
-        step.contacts.jacobian.entries(step.contacts.row(i)).any(|(dof, _)| inert(dof))
+        self.closed(step, i)
+            && self.nu[i] < -speed.max(RESIDUE * fastest)
+            && has_momentum(step, i, self.rule.motion)
     }
 
     fn fastest(&self, step: &StepView<'_>) -> Option<usize> {
@@ -295,6 +287,18 @@ impl Impacts {
             ..update
         })
     }
+}
+
+/// Returns true if contact i moves a body that keeps its velocity from step to step. Others have none that an impact could return.
+/// `default`: motion model of blocks that name none.
+pub(crate) fn has_momentum(step: &StepView<'_>, i: usize, default: MotionModel) -> bool {
+    let inert = |dof: usize| {
+        let block = step.block_start.partition_point(|&s| s as usize <= dof) - 1;
+        let model = MotionModel::from_code(step.motion[block]).unwrap_or(default);
+        matches!(model, MotionModel::Dynamic | MotionModel::Trapezoidal)
+            && DofRole::from_code(step.role[dof]) != DofRole::Prescribed
+    };
+    step.contacts.jacobian.entries(step.contacts.row(i)).any(|(dof, _)| inert(dof))
 }
 
 /// h a_n, what forces take from the normal rate of contact i within the step, m/s; 0 where they push it away. `before`: the

@@ -41,7 +41,7 @@ mod solved;
 
 pub use correction::Correction;
 pub use impact::{ImpactLaw, ImpactPolicy, ImpactRule, Impacts};
-pub(crate) use impact::{gap_pull, mass_diagonal};
+pub(crate) use impact::{gap_pull, has_momentum, mass_diagonal};
 pub use law::{Compliance, FrictionLaw};
 pub use quasi_static::Undetermined;
 

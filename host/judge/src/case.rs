@@ -6,7 +6,7 @@ use std::rc::Rc;
 use serde_json::json;
 use vinci_core::model::{DofRole, System};
 use vinci_core::referee::ContactLaw;
-use vinci_engine::pipeline::Accepted;
+use vinci_engine::pipeline::{Accepted, Simulation};
 use vinci_engine::registry::Registry;
 use vinci_run::acceptance::limits_of;
 use vinci_run::physics::{Meeting, meetings};
@@ -19,8 +19,8 @@ use vinci_scene::{Documents, Loaded, Override, load_experiment, load_scene};
 use crate::directory::{self, Origin, Writer};
 use crate::files::{Files, Verdict};
 use crate::forces::Forces;
-use crate::judged::{Watch, judge, simulation};
-use crate::motion::Motion;
+use crate::judged::{Watch, judge, look_at_start, simulation};
+use crate::motion::{Leg, Motion};
 use vinci_run::table_file::TableFile;
 
 /// Largest part of a step by which a motion may end before its experiment does.
@@ -36,6 +36,9 @@ pub struct Case {
     /// Findings that stop nothing.
     pub warnings: Diagnostics,
     files: Files,
+    /// The replay of the motion, at its first row.
+    simulation: Simulation,
+    legs: Rc<Vec<Leg>>,
     /// Number of times at which forces that the same motion allows are looked for, evenly over the motion.
     looks: u64,
 }
@@ -68,15 +71,10 @@ pub(crate) fn of_loaded(
     files: Files,
     (registry, law): (&Registry, Law),
 ) -> Result<Case, Diagnostics> {
-    if !loaded.experiment.events.is_empty() {
-        let message =
-            "the experiment has events, which change the scene on the way: no motion is judged through them";
-        let help = "judge the parts between them in scenes of their own, or leave them out: --set events=[]";
-        return Err(Diagnostic::error(Code::Contradiction, message).help(help).into());
-    }
-    let scenery = scenery(loaded, registry, law)?;
+    refuse_events(&loaded)?;
+    let mut scenery = scenery(loaded, registry, law)?;
     refuse_layers(&scenery)?;
-    let motion = Motion::of(table, &scenery.system)?;
+    let motion = Rc::new(Motion::of(table, &scenery.system)?);
     let legs = motion.legs(scenery.settings.step);
     let forces = match &files.contacts {
         None => None,
@@ -87,7 +85,10 @@ pub(crate) fn of_loaded(
     };
     let mut warnings = scenery.warnings.clone();
     warnings.append(told(&scenery, &motion, &legs));
-    Ok(Case { scenery, motion: Rc::new(motion), forces, warnings, files, looks: 0 })
+    let stage = std::mem::replace(&mut scenery.stage, directory::no_detector());
+    let (mut simulation, legs) = simulation(&mut scenery, stage, (&motion, forces.as_ref()))?;
+    warnings.append(look_at_start(&scenery.loaded, &mut simulation)?);
+    Ok(Case { scenery, motion, forces, warnings, files, simulation, legs, looks: 0 })
 }
 
 /// Whoever writes the steps, and whoever hears how far they are.
@@ -147,32 +148,22 @@ impl Case {
     ///
     /// # Errors
     /// A step that cannot be judged; output.
-    pub fn judge(
-        mut self,
-        directory: Option<&Path>,
-        progress: impl FnMut(f64),
-    ) -> Result<Verdict, Diagnostics> {
-        let origin = self.origin();
-        let limits = limits_of(&self.scenery.loaded.experiment.referee);
-        let stage = std::mem::replace(&mut self.scenery.stage, directory::no_detector());
-        let pair = (&self.motion, self.forces.as_ref());
-        let (simulation, legs) = simulation(&mut self.scenery, stage, pair)?;
+    pub fn judge(self, directory: Option<&Path>, progress: impl FnMut(f64)) -> Result<Verdict, Diagnostics> {
+        let (origin, looks_at, short) = (self.origin(), self.looks_at(), self.ends_early());
+        let Self { scenery, motion, forces, simulation, legs, .. } = self;
+        let limits = limits_of(&scenery.loaded.experiment.referee);
         let failed = |e: std::io::Error| {
             let place = directory.unwrap_or(Path::new("the results")).display();
             Diagnostics::from(Diagnostic::error(Code::Io, format!("cannot write to {place}: {e}")))
         };
-        let mut writer = Writer::begin(directory, &self.scenery, &simulation).map_err(failed)?;
+        let mut writer = Writer::begin(directory, &scenery, &simulation).map_err(failed)?;
         let begun = std::time::Instant::now();
-        let record = (&*self.motion, legs.as_slice(), self.forces.as_deref());
-        let looks_at = self.looks_at();
-        let asked = (limits, self.scenery.settings.deviates, looks_at.as_slice());
+        let record = (&*motion, legs.as_slice(), forces.as_deref());
+        let asked = (limits, scenery.settings.deviates, looks_at.as_slice());
         let mut watch = StepWriter { writer: &mut writer, progress };
         let mut judged = judge(simulation, record, asked, &mut watch)?;
         judged.simulation.timing.total = begun.elapsed().as_secs_f64();
-        let short = self.ends_early();
-        writer
-            .end((&self.scenery, origin), judged, (&self.motion, self.forces.is_some()), short)
-            .map_err(failed)
+        writer.end((&scenery, origin), judged, (&motion, forces.is_some()), short).map_err(failed)
     }
 
     /// Times of looks, s.
@@ -204,6 +195,17 @@ fn first_velocities(scenery: &Scenery, motion: &Motion) -> (f64, String) {
     (off(i), format!("`{owner}`, {name}"))
 }
 
+/// Refuses events, which change the scene within a motion.
+fn refuse_events(loaded: &Loaded) -> Result<(), Diagnostics> {
+    if loaded.experiment.events.is_empty() {
+        return Ok(());
+    }
+    let message =
+        "the experiment has events, which change the scene on the way: no motion is judged through them";
+    let help = "judge the parts between them in scenes of their own, or leave them out: --set events=[]";
+    Err(Diagnostic::error(Code::Contradiction, message).help(help).into())
+}
+
 /// Refuses the law of layers where they deform along their surface: no record tells by how much.
 fn refuse_layers(scenery: &Scenery) -> Result<(), Diagnostics> {
     if !matches!(scenery.declared.law, ContactLaw::Layers { .. }) {
@@ -222,7 +224,7 @@ fn refuse_layers(scenery: &Scenery) -> Result<(), Diagnostics> {
 }
 
 /// Warnings about a motion before it is judged.
-fn told(scenery: &Scenery, motion: &Motion, legs: &[crate::motion::Leg]) -> Diagnostics {
+fn told(scenery: &Scenery, motion: &Motion, legs: &[Leg]) -> Diagnostics {
     let mut found = Diagnostics::new();
     let mut tell = |message: String, help: &str| {
         found.push(Diagnostic::warning(Code::Physics, message).help(help));

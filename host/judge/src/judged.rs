@@ -8,9 +8,10 @@ use vinci_core::model::System;
 use vinci_core::problem::ProblemClass;
 use vinci_core::referee::{ContactLaw, Criterion, Limits};
 use vinci_engine::pipeline::{Accepted, NamedSolver, Simulation, SolverRoute, StepFailure};
-use vinci_run::Scenery;
 use vinci_run::acceptance::limits_of;
 use vinci_run::summary::{EnergySummary, ImpactSummary, RefereeTotals};
+use vinci_run::{Scenery, open_joints, overlaps};
+use vinci_scene::Loaded;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 use crate::forces::Forces;
@@ -103,6 +104,22 @@ fn begun(mut simulation: Simulation, motion: &Motion) -> Result<Simulation, Diag
     let refused = |e: vinci_core::StageError| Diagnostic::error(Code::Run, e.message);
     simulation.restore(&snapshot).map_err(refused)?;
     Ok(simulation)
+}
+
+/// Warnings about the first row of a motion: bodies that overlap, joints that are open. The look leaves no trace; what a detector refuses,
+/// the first step tells.
+///
+/// # Errors
+/// A plugin that does not take its own state back.
+pub(crate) fn look_at_start(
+    loaded: &Loaded,
+    simulation: &mut Simulation,
+) -> Result<Diagnostics, Diagnostics> {
+    let begin = simulation.snapshot();
+    let mut found = overlaps(loaded, simulation).unwrap_or_default();
+    simulation.restore(&begin).map_err(|e| Diagnostic::error(Code::PluginFault, e.message))?;
+    found.append(open_joints(loaded, simulation));
+    Ok(found)
 }
 
 /// Judges a motion. `may_stray`: driven velocities may be other than their commands; `looks_at`: times at which

@@ -231,7 +231,7 @@ impl Search {
         let (rows, wrenches) = (&ask.step.rows, view.row_wrenches());
         for k in 0..rows.rate.len() {
             let (nu, moves) = self.sight.row_rate(ask, view, k);
-            if ask.impact && !rows.acts_in_impact(k, ask.step.h, ask.declared.closed()) {
+            if ask.impact && !ask.declared.acts_in_impact(ask.step, k, ask.step.h) {
                 continue;
             }
             let bounds = (rows.lower[k], rows.upper[k]);

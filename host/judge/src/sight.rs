@@ -153,7 +153,7 @@ fn rho(ask: &Question<'_>, i: usize, (after, before, slip): (f64, f64, f64)) -> 
 /// Slack of the law of an impact: closed contacts that do not leave faster than their restitution lets them.
 fn rho_of_impact(ask: &Question<'_>, i: usize, after: f64, before: f64) -> f64 {
     let contacts = &ask.step.contacts;
-    if contacts.gap[i] > ask.declared.closed() {
+    if ask.declared.is_open(ask.step, i) {
         return f64::INFINITY;
     }
     after - contacts.pair.restitution[i] * (-before).max(0.0)

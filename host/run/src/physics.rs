@@ -48,8 +48,8 @@ pub(super) fn of_scene(
             diagnostics.push(warning(loaded, stepper, &one, message));
         }
     }
-    relaxations::tell(loaded, stepper, (system, &met), &mut physics, diagnostics);
-    motion::tell(loaded, stepper, system, &mut physics, diagnostics);
+    relaxations::tell(loaded, stepper, (system, drives, &met), &mut physics, diagnostics);
+    motion::tell(loaded, stepper, (system, &met), &mut physics, diagnostics);
     physics
 }
 

@@ -105,7 +105,7 @@ impl StepperPlugin for Tamsi {
                 "friction where coupling=one-way: regularised, in full above {stiction_velocity} m/s only, and of the normal \
                  forces at the start of the step",
                 "friction: regularised, in full above {stiction_velocity} m/s only: what sticks creeps",
-                "joint-friction: regularised, in full above {stiction_velocity} rad/s only: what sticks creeps",
+                "joint-friction: regularised, in full above {stiction_velocity} rad/s or m/s only: what sticks creeps",
             ])
             .options::<Config>()
     }

@@ -208,6 +208,48 @@ fn drag_that_the_motion_does_not_read_is_a_warning() {
     assert!(!said("check", &crate_with("first-order"), &[]).1.contains("has `drag`"));
 }
 
+/// A first-order disc had restitution 0.8, "read", and nothing of it was left a step later.
+#[test]
+fn bounces_that_the_motion_does_not_keep_are_a_warning() {
+    let disc = |motion: &str| {
+        json!({"name": "disc", "mass": 1, "shapes": [{"type": "disc", "radius": 0.1}], "position": [0, 0.3],
+            "drag": [5, 5, 1], "motion": motion})
+    };
+    let falls = |motion: &str, e: f64| {
+        let e = experiment(planar(0.3, e, json!([ground("planar"), disc(motion)])), 0.005, 0.01);
+        said("check", &e, &[]).1
+    };
+    for motion in ["first-order", "quasi-dynamic"] {
+        let words = format!(
+            "`restitution` is 0.8 between `ground` and `disc`, and {motion} motion keeps no velocity"
+        );
+        let text = falls(motion, 0.8);
+        assert!(text.contains(&words), "{text}");
+    }
+    for text in [falls("dynamic", 0.8), falls("first-order", 0.0)] {
+        assert!(!text.contains("keeps no velocity"), "{text}");
+    }
+}
+
+/// Two discs that meet at 8 mm/s did not bounce, and nothing was said: the default threshold is 10 mm/s.
+#[test]
+fn a_threshold_above_all_that_moves_is_a_warning() {
+    let meet = |speed: f64, gravity: bool| {
+        let disc = |name: &str, x: f64, v: f64| {
+            json!({"name": name, "mass": 1, "gravity": gravity, "shapes": [{"type": "disc", "radius": 0.001}],
+                "position": [x, 0], "velocity": [v, 0]})
+        };
+        let scene = planar(0.0, 1.0, json!([disc("a", -0.0021, speed), disc("b", 0.0, 0.0)]));
+        said("check", &experiment(scene, 0.001, 0.01), &[]).1
+    };
+    let words = "less than 0.01 m/s, and at the start nothing here approaches faster than 8.0e-3 m/s";
+    let text = meet(0.008, false);
+    assert!(text.contains(words), "{text}");
+    for text in [meet(0.2, false), meet(0.008, true), said("check", &shipped("newton-cradle-3"), &[]).1] {
+        assert!(!text.contains("lets nothing bounce"), "{text}");
+    }
+}
+
 #[test]
 fn a_link_between_things_that_rest_is_refused() {
     let links = [

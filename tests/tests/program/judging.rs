@@ -157,6 +157,22 @@ fn a_motion_that_begins_faster_than_the_scene_is_told_of() {
     assert!(!told(&pushed).contains("begins with a velocity"));
 }
 
+/// `check` and `run` told of both, and a motion that began there was judged without a word.
+#[test]
+fn bodies_that_overlap_and_joints_that_are_open_at_the_start_are_told_of() {
+    let place = TestDirectory::new();
+    let mut scene = planar(0.5, 0.0, json!([ground("planar")]));
+    let disc = |name: &str, at: [f64; 2]| json!({"name": name, "mass": 1, "shapes": [{"type": "disc", "radius": 0.1}], "position": at});
+    scene["bodies"].as_array_mut().unwrap().extend([disc("low", [0.0, 0.09]), disc("high", [0.0, 1.0])]);
+    scene["joints"] = json!([{"name": "pin", "bodies": ["ground", "high"], "anchors": [[0, 1.5], [0, 0.1]]}]);
+    place.write("e.json", &experiment(scene, 0.01, 0.01));
+    let rows = "time,low.x,low.y,low.angle,high.x,high.y,high.angle\n0,0,0.09,0,0,1,0\n0.01,0,0.09,0,0,1,0\n";
+    std::fs::write(place.path("motion.csv"), rows).unwrap();
+    let text = output_text(&vinci(&["judge", &place.text("e.json"), &place.text("motion.csv")]));
+    assert!(text.contains("bodies `ground` and `low` overlap by 1.000e-2 m at the start"), "{text}");
+    assert!(text.contains("joint `pin` is open by 4.000e-1 m at the start"), "{text}");
+}
+
 #[test]
 fn bodies_that_no_force_explains_are_refused() {
     let place = TestDirectory::with_run(&slide());

@@ -161,6 +161,9 @@ fn a_velocity_at_the_start_that_the_motion_forgets_is_told() {
     let text = said("check", &e, &[]).1;
     assert!(text.contains("`block.vx` is 2 at the start, and quasi-dynamic motion ignores it"), "{text}");
     assert!(!said("check", &shipped("sliding-block"), &[]).1.contains("at the start"));
+    let spins = set(&e, "/scene/bodies/1/angular_velocity", 1.0);
+    let text = said("check", &spins, &[]).1;
+    assert!(text.contains("quasi-dynamic motion ignores it, and one more velocity"), "{text}");
 }
 
 #[test]

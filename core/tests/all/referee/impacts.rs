@@ -1,5 +1,6 @@
 //! Impacts, and restitution within a step.
 
+use vinci_core::model::MotionModel;
 use vinci_core::referee::Criterion::{
     Approach, Bounce, Cone, Created, Dead, Distance, ForceLaw, Friction, Idle, ImpactWork, Struck,
 };
@@ -75,6 +76,39 @@ fn open_contacts_have_no_impact() {
     let mut step = falls(0.0);
     step.touches[0].gap = 0.1;
     has(&step.judge_impact(&[], &step.answer(0.0, &[12.0, 0.0], &[])), Distance, 0.5);
+}
+
+/// A disc at 0.5 m whose gap was one rounding above 0 counted as open, and its impulse as none that may be.
+#[test]
+fn a_gap_within_the_rounding_of_places_is_closed_in_an_impact() {
+    let at = |place: f64, gap: f64| {
+        let mut step = falls(0.0);
+        (step.q[1], step.touches[0].gap) = (place, gap);
+        step.judge_impact(&[], &step.answer(0.0, &[12.0, 0.0], &[]))
+    };
+    for closed in [1.4e-17, 0.0, -1e-16] {
+        is_clean(&at(0.5, closed));
+    }
+    for near in [0.5, 1.0] {
+        has(&at(near, 1e-9), Distance, 0.5);
+    }
+    // Places of 1000 km have no such digits.
+    is_clean(&at(1e6, 1e-9));
+}
+
+/// A limit, too: one that is reached to rounding may stop its joint, and is free to let it go on.
+#[test]
+fn a_limit_within_the_rounding_of_its_joint_may_act_in_an_impact() {
+    let at = |distance: f64, p: f64| {
+        let mut step = falls(0.0);
+        (step.q[0], step.v[0]) = (0.5, -0.5);
+        let bounds = [0.0, f64::INFINITY];
+        step.bars = vec![Bar { row: vec![1.0, 0.0, 0.0], rate: distance / step.h, bounds }];
+        step.judge_impact(&[], &step.answer(0.0, &[12.0, 0.0], &[p]))
+    };
+    is_clean(&at(1.4e-17, 1.0));
+    is_clean(&at(1.4e-17, 0.0));
+    assert!(at(1e-9, 1.0).findings.of(Struck).value > 0.1);
 }
 
 #[test]
@@ -180,6 +214,28 @@ fn restitution_is_owed_within_a_step_too() {
     let mut far = falls(0.0);
     far.touches[0].gap = 0.45;
     is_clean(&far.judge(&[], &far.solve(&[1.0, 0.0], &[])));
+}
+
+/// A quasi-dynamic disc forgets its velocity, and what it owed of that was refused as missing.
+#[test]
+fn what_forgets_its_velocity_owes_no_bounce() {
+    let step = falls(0.0);
+    let forgotten = {
+        let mut rests = step.clone();
+        rests.v[1] = 0.0;
+        rests.solve(&[2.0, 0.0], &[])
+    };
+    let answer = Answer { motion: vec![MotionModel::QuasiDynamic as u8], ..forgotten };
+    for law in ["law=position", "law=velocity"] {
+        let found = step.judge(&["motion=quasi-dynamic", law], &answer).findings;
+        for criterion in [Dead, Distance, Approach] {
+            assert!(found.of(criterion).value < 1e-9, "{law}: {criterion:?} {}", found.of(criterion).value);
+        }
+    }
+    // In an impact everything has its mass, and no velocity from before to return.
+    let stops = step.answer(0.0, &[8.0, 0.0], &[]);
+    is_clean(&step.judge_impact(&["motion=quasi-dynamic"], &stops));
+    has_only(&step.judge_impact(&[], &stops), Dead, 0.5);
 }
 
 /// A force that overlap gives has no impulse within no time.

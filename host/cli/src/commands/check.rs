@@ -11,6 +11,8 @@ use std::path::Path;
 use vinci_engine::registry::Registry;
 use vinci_run::exit;
 use vinci_scene::diagnostics::Diagnostics;
+use vinci_scene::files::format_of;
+use vinci_scene::types::SCENE_FORMAT;
 use vinci_scene::{Checked, check_file};
 use vinci_sweep::{Ask, load_sweep};
 
@@ -61,9 +63,17 @@ fn told(
     if code == exit::OK {
         let count =
             if diagnostics.is_empty() { String::new() } else { format!(" ({})", diagnostics.count()) };
-        tell_people(global, || format!("{}: ok{count}\n", file.display()))?;
+        tell_people(global, || format!("{}: ok{count}{}\n", file.display(), unseen(file)))?;
     }
     Ok((code, diagnostics))
+}
+
+/// Note of what a scene by itself is not looked at for: that takes a detector.
+fn unseen(file: &Path) -> &'static str {
+    match format_of(file).as_deref() {
+        Some(SCENE_FORMAT) => "; overlaps and open joints at the start are looked for with an experiment",
+        _ => "",
+    }
 }
 
 fn sweep(args: &CheckArgs, file: &Path, registry: &Registry) -> Result<Diagnostics, Diagnostics> {

@@ -1,9 +1,12 @@
 //! The motion model in force: of every body by itself, or the stepper's default.
 
-use vinci_abi::Manifest;
+use vinci_abi::parameters::RESTITUTION;
+use vinci_abi::{Manifest, Reading};
 use vinci_core::model::{DofRole, MotionModel, System};
 
 use super::facts::{Fact, Physics};
+use super::meetings::Meeting;
+use super::options::option_in_force;
 use crate::used::Used;
 use vinci_engine::declared::declared;
 use vinci_engine::labels;
@@ -70,11 +73,11 @@ fn sentence(models: &[(String, Vec<String>)]) -> String {
 }
 
 /// The motion models as a fact; bodies that ask for one that the manifest does not name, and velocities at the start that
-/// their models forget, and drag that they do not read, as warnings.
+/// their models forget, drag that they do not read, and bounces that they do not keep, as warnings.
 pub(super) fn tell(
     loaded: &Loaded,
     stepper: &Used,
-    system: &System,
+    (system, met): (&System, &[Meeting]),
     physics: &mut Physics,
     diagnostics: &mut Diagnostics,
 ) {
@@ -89,6 +92,7 @@ pub(super) fn tell(
         unknown(stepper, system),
         forgotten(stepper, system),
         unread_drag(stepper, system),
+        lost_bounce(stepper, system, met),
     ];
     for message in told.into_iter().flatten() {
         let help = "`vinci explain` says which motion model is in force";
@@ -115,18 +119,55 @@ fn unknown(stepper: &Used, system: &System) -> Option<String> {
     Some(format!("the manifest of {id} does not name the motion model {model}, which `{owner}` asks for"))
 }
 
-/// The first velocity at the start that its model forgets.
+/// Returns true if bodies of a model keep no velocity from step to step.
+fn forgets(model: MotionModel) -> bool {
+    !matches!(model, MotionModel::Dynamic | MotionModel::Trapezoidal)
+}
+
+/// The first velocity at the start that its model forgets, and how many more there are.
 fn forgotten(stepper: &Used, system: &System) -> Option<String> {
     let (default, motions, roles) = (default_motion(stepper), system.motions(), system.roles());
     let v = &system.initial_velocity;
-    let dof = (0..system.nv()).find(|&dof| {
+    let mut all = (0..system.nv()).filter(|&dof| {
         let model = MotionModel::from_code(motions[system.block_of_dof(dof)]).or(default);
-        let forgets = model.is_some_and(|m| !matches!(m, MotionModel::Dynamic | MotionModel::Trapezoidal));
-        forgets && v[dof] != 0.0 && DofRole::from_code(roles[dof]) == DofRole::Free
-    })?;
+        model.is_some_and(forgets) && v[dof] != 0.0 && DofRole::from_code(roles[dof]) == DofRole::Free
+    });
+    let dof = all.next()?;
+    let more = match all.count() {
+        0 => String::new(),
+        1 => ", and one more velocity".to_owned(),
+        n => format!(", and {n} more velocities"),
+    };
     let model = MotionModel::from_code(motions[system.block_of_dof(dof)]).or(default)?;
     let label = labels::velocity(system, dof)?;
-    Some(format!("`{label}` is {} at the start, and {} motion ignores it", v[dof], model.name()))
+    Some(format!("`{label}` is {} at the start, and {} motion ignores it{more}", v[dof], model.name()))
+}
+
+/// The first pair with restitution of which no side keeps a velocity. Steppers whose bounces are impacts of their own give it none; in those
+/// that bounce within a step the next step begins without it.
+fn lost_bounce(stepper: &Used, system: &System, met: &[Meeting]) -> Option<String> {
+    let parameters = &stepper.manifest.parameters;
+    if parameters.reading(RESTITUTION, |name| option_in_force(stepper, name)) != Reading::Read {
+        // Told by itself.
+        return None;
+    }
+    let (default, motions, roles) = (default_motion(stepper)?, system.motions(), system.roles());
+    let starts = system.layout().block_start;
+    let model_of = |body: u32| {
+        let block = system.block_of(body)?;
+        let own = starts[block] as usize..starts[block + 1] as usize;
+        let moves = roles[own].iter().any(|&role| DofRole::from_code(role) != DofRole::Prescribed);
+        moves.then(|| MotionModel::from_code(motions[block]).unwrap_or(default))
+    };
+    let (meeting, model) = met.iter().filter(|m| m.pair.restitution > 0.0).find_map(|meeting| {
+        let mut models = meeting.bodies.into_iter().filter_map(model_of).peekable();
+        let model = *models.peek()?;
+        models.all(forgets).then_some((meeting, model))
+    })?;
+    let (e, between, model) = (meeting.pair.restitution, meeting.between(system), model.name());
+    Some(format!(
+        "`restitution` is {e} between {between}, and {model} motion keeps no velocity: no bounce outlasts its step"
+    ))
 }
 
 /// The first body with drag whose model does not read it.

@@ -7,6 +7,7 @@ use super::facts::{Fact, Physics};
 use super::meetings::Meeting;
 use crate::used::Used;
 use vinci_engine::declared::declared;
+use vinci_engine::drives::Drives;
 use vinci_scene::Loaded;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
@@ -14,6 +15,8 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 const TOLD_GAP: f64 = 1e-2;
 /// Speed below which nothing bounces that is told, m/s.
 const TOLD_THRESHOLD: f64 = 0.05;
+/// Part of the fastest approach that there can be above which a threshold is told: with e = 0.5 less than four bounces are left.
+const TOLD_PART: f64 = 0.1;
 
 /// Part of the speed of a bounce above which nothing is told of what the steps take.
 const KEPT: f64 = 0.9;
@@ -22,7 +25,7 @@ const KEPT: f64 = 0.9;
 pub(super) fn tell(
     loaded: &Loaded,
     stepper: &Used,
-    (system, met): (&System, &[Meeting]),
+    (system, drives, met): (&System, &Drives, &[Meeting]),
     physics: &mut Physics,
     diagnostics: &mut Diagnostics,
 ) {
@@ -32,7 +35,7 @@ pub(super) fn tell(
         hovering(&declared, system),
         pushed_off(&declared, system),
         lightened(&declared, system),
-        dead(&declared, met),
+        dead(&declared, loaded, (system, drives, met)),
         damped(&declared, loaded, (system, met)),
     ];
     for (what, how) in all.into_iter().flatten() {
@@ -100,13 +103,47 @@ fn lightened(declared: &Declaration, system: &System) -> Option<(&'static str, S
     (declared.scaled_mass && any).then(|| ("masses", how.to_owned()))
 }
 
-fn dead(declared: &Declaration, met: &[Meeting]) -> Option<(&'static str, String)> {
+fn dead(
+    declared: &Declaration,
+    loaded: &Loaded,
+    (system, drives, met): (&System, &Drives, &[Meeting]),
+) -> Option<(&'static str, String)> {
     let threshold = declared.restitution?.threshold;
     let bounces = |pair: &Pair| pair.restitution > 0.0;
-    (threshold > TOLD_THRESHOLD && met.iter().any(|m| bounces(&m.pair))).then(|| {
-        let how = format!("lets nothing bounce that approaches with less than {threshold} m/s");
+    let first = coasting(loaded, system, drives).filter(|first| threshold > TOLD_PART * first);
+    let told = threshold > TOLD_THRESHOLD || first.is_some();
+    (told && met.iter().any(|m| bounces(&m.pair))).then(|| {
+        let slow = first.map_or_else(String::new, |first| {
+            format!(", and at the start nothing here approaches faster than {first:.1e} m/s")
+        });
+        let how = format!("lets nothing bounce that approaches with less than {threshold} m/s{slow}");
         ("restitution threshold", how)
     })
+}
+
+/// The fastest approach that the velocities at the start make possible, m/s: of the two bodies whose points are the fastest. None where
+/// nothing moves at the start, or where there is something that speeds bodies up: gravity, springs, drives, controllers.
+fn coasting(loaded: &Loaded, system: &System, drives: &Drives) -> Option<f64> {
+    let pulled = |body: &Body| body.gravity && !body.is_static;
+    let falls = gravity(system) > 0.0 && system.bodies.iter().any(pulled);
+    let is_let_be =
+        drives.list.is_empty() && drives.joints.is_empty() && loaded.experiment.controllers.is_empty();
+    let has_no_springs = system.springs.is_empty() && system.torsion_springs.is_empty();
+    if falls || !is_let_be || !has_no_springs || !system.trees.is_empty() {
+        return None;
+    }
+    let reach = Sizes::of(system).reach;
+    let speed = |body: usize| {
+        let first = system.first_velocity(body as u32)?;
+        let v = &system.initial_velocity[first..first + system.space.nv()];
+        let (linear, angular) = v.split_at(system.space.dim());
+        let size = |part: &[f64]| part.iter().map(|v| v * v).sum::<f64>().sqrt();
+        Some(size(linear) + size(angular) * reach[body])
+    };
+    let mut speeds: Vec<f64> = (0..system.bodies.len()).filter_map(speed).collect();
+    speeds.sort_by(|a, b| b.total_cmp(a));
+    let fastest: f64 = speeds.iter().take(2).sum();
+    (fastest > 0.0).then_some(fastest)
 }
 
 /// The pair without dissipation whose bounce loses most to the step: implicit Euler damps springs. In the N = π/atan(h ω) steps of

@@ -23,4 +23,4 @@ pub use measured::{Comparison, Done, Measured, measure};
 pub use outputs::{FILES, VIEW, write};
 pub use reference::Reference;
 pub use table::Table;
-pub use told::{stages, verdict};
+pub use told::{residual, stages, verdict};

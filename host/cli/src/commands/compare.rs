@@ -154,8 +154,9 @@ impl Comparison<'_> {
     fn look(&mut self, before: &Surroundings) -> Result<(), Diagnostics> {
         let directories = self.directories()?;
         let (asked, strict, plan) = (&self.asked, self.plan.strict, &mut self.plan);
-        let protocols = plan.protocols(asked);
-        let warnings = each_ready((asked, &protocols), &self.registry, strict, |run, ready| match ready {
+        let (protocols, reference) = (plan.protocols(asked), plan.reference(asked)?);
+        let of = (asked, &protocols, reference.as_ref());
+        let warnings = each_ready(of, &self.registry, strict, |run, ready| match ready {
             Ready::Run(prepared) => {
                 let inputs = inputs::of(&prepared.loaded, None);
                 directories.iter().try_for_each(|directory| keep_inputs(directory, &inputs))?;

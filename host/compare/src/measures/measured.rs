@@ -4,13 +4,14 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use super::columns::unused;
 use super::common_times::{errors_at, told};
 use super::errors::{Errors, KINDS};
 use super::modes::Modes;
 use super::reference::Reference;
 use super::table::Table;
 use crate::section::{Listing, Section};
-use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, list};
+use vinci_scene::diagnostics::Diagnostics;
 
 /// A run of a comparison that came to an end.
 #[derive(Debug, Clone)]
@@ -142,32 +143,6 @@ fn values(runs: &[Done]) -> Vec<Vec<String>> {
     runs.iter().map(|run| run.values.clone()).collect()
 }
 
-/// Columns of a closed form that a run does not have (a file may have more), and those without a number at some of the run's times.
-fn unused(run: &[String], ours: &Table, (reference, is_formula): (&Table, bool)) -> Vec<Diagnostic> {
-    let (run, times) = (run.join(", "), ours.common(reference));
-    let told = |(name, column): (&String, &Vec<f64>)| {
-        let none = times.iter().filter(|(_, row)| !column[*row].is_finite()).count();
-        let what = match ours.columns.contains_key(name) {
-            false if !is_formula => return None,
-            false => "is no column of its trajectory".to_owned(),
-            true if none > 0 => {
-                format!("is no number at {none} of {} times, which are left out", times.len())
-            }
-            true => return None,
-        };
-        let message = format!("the reference of {run}: `{name}` {what}");
-        Some(Diagnostic::warning(Code::UnknownName, message))
-    };
-    let mut all: Vec<Diagnostic> = reference.columns.iter().filter_map(told).collect();
-    if !is_formula && !reference.columns.keys().any(|name| ours.columns.contains_key(name)) {
-        let names = list(reference.columns.keys().take(6).map(String::as_str));
-        let message = format!("the reference of {run} has none of its columns: nothing is measured");
-        let help = format!("is it of other bodies? It has {names}");
-        all.push(Diagnostic::warning(Code::UnknownName, message).help(help));
-    }
-    all
-}
-
 /// Part of the largest coordinate below which a difference of positions is rounding, and no order can be seen.
 const ROUNDING: f64 = 1e-12;
 
@@ -238,19 +213,6 @@ mod tests {
         let x = times.iter().map(|t| 1.0 + h * t).collect();
         let states = Table { times, columns: [("a.x".to_owned(), x)].into() };
         Done { values: vec![h.to_string()], directory: PathBuf::new(), summary: Value::Null, states }
-    }
-
-    /// The motion of other bodies was no error of anybody, and nobody heard of it.
-    #[test]
-    fn a_reference_of_other_bodies_is_told() {
-        let other =
-            |name: &str| Table { times: vec![0.0, 0.1], columns: [(name.to_owned(), vec![0.0; 2])].into() };
-        let told = |name: &str| {
-            let found = unused(&["m".to_owned()], &run(0.1, 0.2).states, (&other(name), false));
-            found.into_iter().map(|warning| warning.message).collect::<Vec<_>>()
-        };
-        assert_eq!(told("b.x"), ["the reference of m has none of its columns: nothing is measured"]);
-        assert!(told("a.x").is_empty());
     }
 
     /// Every error was a dash, and nobody said why.

@@ -1,6 +1,7 @@
 //! Measures between the runs of a comparison, from the files that they wrote. Definitions with units: the page on comparisons in the book.
 
 mod bars;
+mod columns;
 mod common_times;
 mod cost;
 mod error_table;

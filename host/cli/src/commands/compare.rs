@@ -12,7 +12,7 @@ use super::compare_outside;
 use super::compare_physics::differences;
 use super::compare_plan::{COMPARE_FORMAT, COMPARED, PLAN, Plan};
 use super::compare_protocols::{self, Measuring};
-use super::compare_ready::{Ready, each_ready};
+use super::compare_ready::{self, Ready, each_ready};
 use super::compare_row::Row;
 use super::compare_table::{LeftOut, compared, failed_listing, left_out_block, left_out_listing, table};
 use super::compare_view;
@@ -66,8 +66,7 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<u8, Diagnostics
     let asked = plan.asked()?;
     // What names no reference is said before anything runs.
     let reference = plan.reference(&asked)?;
-    reference.as_ref().map_or(Ok(()), |reference| reference.check())?;
-    compare_protocols::check(&plan.protocols(&asked), &asked, reference.as_ref())?;
+    compare_ready::check(&asked, &plan.protocols(&asked), reference.as_ref())?;
     let name = || PathBuf::from("results").join(format!("{}-compare", stem(&plan.experiment)));
     let out = args.resume.clone().or_else(|| args.out.clone()).unwrap_or_else(name);
     let checkpoint_every = args.checkpoint_every;

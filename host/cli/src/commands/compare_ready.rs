@@ -24,6 +24,23 @@ pub(super) enum Ready<'a> {
     Not(NotRun),
 }
 
+/// Looks whether a comparison can be asked this, before anything runs. What is wrong with the first run itself, as an unknown key that is
+/// varied, is told before what follows from it.
+///
+/// # Errors
+/// A reference that is none, measures that cannot be taken, a first run that cannot be read.
+pub(super) fn check(
+    asked: &ComparisonRuns,
+    protocols: &Protocols,
+    reference: Option<&Reference>,
+) -> Result<(), Diagnostics> {
+    let checked = reference.map_or(Ok(()), Reference::check);
+    checked.and_then(|()| compare_protocols::check(protocols, asked, reference)).map_err(|why| {
+        let first = asked.combinations.first().filter(|run| run.motion.is_none());
+        first.and_then(|run| asked.load(run).err()).unwrap_or(why)
+    })
+}
+
 /// Makes all combinations ready, one after the other, and hands each to `take`. Gives the warnings about those that can run, each once.
 ///
 /// # Errors
@@ -118,8 +135,7 @@ pub(super) fn looked_at(
     strict: bool,
 ) -> Result<Diagnostics, Diagnostics> {
     let asked = ComparisonRuns::of_file(file, changes)?;
-    asked.reference.as_ref().map_or(Ok(()), |reference| reference.check())?;
-    compare_protocols::check(&asked.protocols, &asked, asked.reference.as_ref())?;
+    check(&asked, &asked.protocols, asked.reference.as_ref())?;
     let mut left_out = Diagnostics::new();
     let of = (&asked, &asked.protocols, asked.reference.as_ref());
     let mut warnings = each_ready(of, registry, strict, |run, ready| {

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::errors::Errors;
 use super::measured::{Done, Measured};
 use vinci_engine::pipeline::Timing;
 
@@ -50,6 +51,11 @@ impl Measured {
             return None;
         }
         self.run.summary.pointer(pointer).and_then(Value::as_f64)
+    }
+
+    /// Errors that say something: none of the reference itself.
+    pub(super) fn own_errors(&self) -> Option<&Errors> {
+        self.errors.as_ref().filter(|_| !self.is_reference)
     }
 
     /// As of [`stages`]; 0 of a motion that was recorded elsewhere.

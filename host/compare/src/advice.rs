@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use vinci_abi::{Manifest, Role};
+use vinci_core::model::{Body, MotionModel};
 use vinci_core::problem::ProblemClass;
 use vinci_core::referee::ContactLaw;
 use vinci_engine::pipeline::Route;
@@ -110,6 +111,15 @@ fn reaches(stepper: &Manifest, solver: &Manifest) -> bool {
     emitted.into_iter().any(|class| Route::exists(class, classes(solver)))
 }
 
+/// Parts of a scene that faults of a law hang on, as this stepper moves its bodies.
+fn uses(prepared: &Prepared) -> Uses {
+    let fact = |what: &str| prepared.physics.facts.iter().any(|fact| fact.what == what);
+    let simulation = &prepared.simulation;
+    let model = |body: &Body| body.motion.unwrap_or(simulation.declared().motion);
+    let quasi_dynamic = simulation.system.bodies.iter().any(|body| model(body) == MotionModel::QuasiDynamic);
+    Uses { restitution: fact("restitution"), stiffness: fact("stiffness"), quasi_dynamic }
+}
+
 fn try_model(
     load: &impl Fn(&[Override]) -> Result<Loaded, Diagnostics>,
     registry: &Registry,
@@ -126,11 +136,9 @@ fn try_model(
     match load(&changes).and_then(|loaded| ready(loaded, registry, false, None)) {
         Ok(prepared) => {
             let h = prepared.loaded.experiment.time.step;
-            let uses = |what: &str| prepared.physics.facts.iter().any(|fact| fact.what == what);
-            let scene = Uses { restitution: uses("restitution"), stiffness: uses("stiffness") };
-            let law = &prepared.simulation.declared().law;
-            advice.is_compliant = matches!(law, ContactLaw::Layers { .. });
-            advice.wrong = wrong(prepared.simulation.declared(), h, scene);
+            let declared = prepared.simulation.declared();
+            advice.is_compliant = matches!(declared.law, ContactLaw::Layers { .. });
+            advice.wrong = wrong(declared, h, uses(&prepared));
             advice.models.push(suited(prepared, solver, steps));
         }
         Err(found) => match faults(&found) {

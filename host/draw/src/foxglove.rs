@@ -37,7 +37,7 @@ pub fn mcap(motion: &Motion, out: impl Write + Seek) -> io::Result<()> {
     let mut log = Log::begin(out).map_err(told)?;
     let states = motion.states();
     let start = states.first().map_or(0.0, |state| state.t.min(0.0));
-    let longest = motion.largest_force(&states.iter().collect::<Vec<_>>());
+    let longest = motion.largest_contact();
     let mut frames = Frames::default();
     for (k, state) in states.iter().enumerate() {
         let time = Time::of(state.t - start);

@@ -102,7 +102,7 @@ impl Motion {
         &self.states
     }
 
-    /// Some of the recorded states, evenly over the run, the last one too: fewer where each has many shapes.
+    /// Some of the recorded states, evenly over the run, the last one too, for the window of pictures: fewer where each has many shapes.
     pub(crate) fn some_states(&self) -> Vec<&State> {
         let most = (MOST_PLACED / self.system.shapes.len().max(1)).clamp(2, MOST_LOOKS);
         let step = self.states.len().div_ceil(most).max(1);
@@ -141,10 +141,19 @@ impl Motion {
         rows_at(&self.friction, state.t, |row| row.t).first().map_or(&[], |row| &row.force)
     }
 
-    /// The largest contact force in these states, N.
-    pub(crate) fn largest_force(&self, states: &[&State]) -> f64 {
-        let rows = states.iter().flat_map(|state| self.contacts(state));
-        rows.map(|row| Vector3::from(row.force).norm()).fold(0.0, f64::max)
+    /// The largest contact force of the whole run, N.
+    pub(crate) fn largest_contact(&self) -> f64 {
+        self.contacts.iter().map(|row| Vector3::from(row.force).norm()).fold(0.0, f64::max)
+    }
+
+    /// The largest dry friction on a support point of the whole run, N.
+    pub(crate) fn largest_friction(&self) -> f64 {
+        let dry = |row: &SupportRow| {
+            let points = self.system.supports.iter().zip(&row.force);
+            let dry = points.filter(|(support, _)| support.friction > 0.0);
+            dry.map(|(_, force)| force[0].hypot(force[1])).fold(0.0, f64::max)
+        };
+        self.friction.iter().map(dry).fold(0.0, f64::max)
     }
 
     /// Colour of a body, as in plots and in the page; parts of red, green and blue, 0 to 1.

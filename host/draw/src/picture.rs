@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use vinci_run::pictures::{
-    FrameState, REFUSED_BY, Separate, Sight, certificate_strip, quantity, separate, significant,
+    FrameState, LONGEST_OF_RUN, REFUSED_BY, Separate, Sight, certificate_strip, quantity, separate,
+    significant,
 };
 use vinci_run::plot::{pixels, short};
 use vinci_run::svg::Canvas as Svg;
@@ -39,14 +40,17 @@ pub struct Look {
 /// # Errors
 /// Of drawing letters.
 pub fn still(motion: &Motion, state: &State, look: &Look) -> Result<Pixels, String> {
-    let (states, some) = ([state], motion.some_states());
+    let states = [state];
     let mut pictures = match motion.is_planar() {
         true => {
             let mut sight = Sight::default();
-            some.iter().for_each(|other| sight.add(&motion.system, &flat(motion, other), look.forces));
+            motion
+                .some_states()
+                .iter()
+                .for_each(|other| sight.add(&motion.system, &flat(motion, other), look.forces));
             planar(motion, &states, look, sight)
         }
-        false => spatial(motion, &states, look, &some),
+        false => spatial(motion, &states, look),
     };
     pictures.next().ok_or("there is nothing to draw")?
 }
@@ -86,11 +90,11 @@ pub fn moving(
 /// Pictures that are drawn when they are asked for.
 pub type Pictures<'a> = Box<dyn Iterator<Item = Result<Pixels, String>> + 'a>;
 
-/// The states at these times, a picture each, all of one size.
+/// The states at these times, a picture each, all of one size and to the scale of forces of the whole run.
 pub fn drawn<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look) -> Pictures<'a> {
     match motion.is_planar() {
         true => planar(motion, states, look, Sight::default()),
-        false => spatial(motion, states, look, &[]),
+        false => spatial(motion, states, look),
     }
 }
 
@@ -106,8 +110,14 @@ fn flat(motion: &Motion, state: &State) -> FrameState {
     }
 }
 
-/// Pictures in the plane, drawn like those of an experiment's `frames`, all with the same window and scale of forces: those of these
-/// states and of `sight`.
+/// The longest force that pictures of a motion may show, N: that of the whole run, so that all pictures of it have one scale.
+fn longest(motion: &Motion, look: &Look) -> f64 {
+    let pressing = if look.forces { motion.largest_contact() } else { 0.0 };
+    // Support points are drawn in the plane alone.
+    if motion.is_planar() { pressing.max(motion.largest_friction()) } else { pressing }
+}
+
+/// Pictures in the plane, drawn like those of an experiment's `frames`, all with the same window, that of these states and of `sight`.
 fn planar<'a>(motion: &'a Motion, states: &[&State], look: &Look, sight: Sight) -> Pictures<'a> {
     let all: Vec<_> = states.iter().map(|state| flat(motion, state)).collect();
     let width = look.size[0];
@@ -117,14 +127,15 @@ fn planar<'a>(motion: &'a Motion, states: &[&State], look: &Look, sight: Sight) 
         contacts: look.forces,
         certificate,
         sight,
+        longest: Some(longest(motion, look)),
         refused: motion.refused,
     };
     let texts = separate(&motion.system, &all, asked);
     Box::new(texts.into_iter().map(move |text| pixels(&text, width)))
 }
 
-/// Pictures in space. Forces are to the scale of these states and of `others`.
-fn spatial<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look, others: &[&State]) -> Pictures<'a> {
+/// Pictures in space.
+fn spatial<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look) -> Pictures<'a> {
     let certificate = motion.certificate.as_ref().filter(|_| look.forces);
     let certificate = certificate.filter(|c| states.iter().any(|state| state.t == c.time));
     let width = look.size[0];
@@ -138,8 +149,7 @@ fn spatial<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look, others:
     let height = look.size[1].saturating_sub(below).max(1);
     let [azimuth, elevation] = look.from;
     let camera = Camera::around(motion.balls(), azimuth, elevation, f64::from(width) / f64::from(height));
-    let largest = [states, others].map(|some| if look.forces { motion.largest_force(some) } else { 0.0 });
-    let largest = largest[0].max(largest[1]);
+    let largest = longest(motion, look);
     let painter = Painter::new(motion, largest, certificate);
     let of = move |state: &&State| {
         let mut canvas = Canvas::new([width as usize, height as usize], BACKGROUND);
@@ -154,15 +164,75 @@ fn spatial<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look, others:
     Box::new(states.iter().map(of))
 }
 
-/// The time, the force that is drawn longest, and whether the run is refused, in a strip as wide as the picture above it.
+/// The time, the longest force of the run, and whether the run is refused, in a strip as wide as the picture above it.
 fn caption((t, refused): (f64, bool), largest: f64, width: u32) -> Result<Pixels, String> {
     let mut svg = Svg::default();
     let force = if largest > 0.0 {
-        format!(", longest arrow {}", quantity(significant(largest), "N"))
+        format!(", {LONGEST_OF_RUN} {}", quantity(significant(largest), "N"))
     } else {
         String::new()
     };
     let refused = if refused { format!(", {REFUSED_BY}") } else { String::new() };
     svg.text([10.0, CAPTION - 8.0], &format!("t = {} s{force}{refused}", short(t)), "fill=\"#222222\"");
     pixels(&svg.file([f64::from(width), CAPTION]), width)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use vinci_run::view::RunFiles;
+
+    use super::*;
+
+    /// Recorded steps, and the one with an impact: none of those that stand for the whole run.
+    const STEPS: usize = 801;
+    const IMPACT: usize = 403;
+
+    /// A disc on the ground that is pressed with 10 N, and once with 1000 N.
+    fn motion() -> Motion {
+        let dir = tempfile::tempdir().unwrap();
+        let experiment = json!({
+            "format": "vinci/experiment@1", "time": { "step": 0.01, "duration": 8 },
+            "detector": { "plugin": "vinci.detector.planar" }, "stepper": { "plugin": "vinci.stepper.stewart-trinkle" },
+            "scene": {
+                "format": "vinci/scene@1", "space": "planar", "materials": { "default": { "friction": 0.5 } },
+                "bodies": [
+                    { "name": "ground", "static": true, "shapes": [{ "type": "half-plane" }] },
+                    { "name": "disc", "mass": 1, "position": [0, 0.1], "shapes": [{ "type": "disc", "radius": 0.1 }] },
+                ],
+            },
+        });
+        let mut states = "time,disc.x,disc.y,disc.angle,disc.vx,disc.vy,disc.omega\n".to_owned();
+        let mut contacts = "time,body_a,body_b,gap,mode,x,y,nx,ny,fx,fy,friction\n".to_owned();
+        for k in 0..STEPS {
+            let t = 0.01 * k as f64;
+            let force = if k == IMPACT { 1000 } else { 10 };
+            states.push_str(&format!("{t},0,0.1,0,0,0,0\n"));
+            contacts.push_str(&format!("{t},ground,disc,0,stick,0,0,0,1,0,{force},0.5\n"));
+        }
+        for (name, text) in [
+            ("experiment.json", experiment.to_string()),
+            ("trajectory.csv", states),
+            ("contacts.csv", contacts),
+        ] {
+            std::fs::write(dir.path().join(name), text).unwrap();
+        }
+        Motion::of(RunFiles::open(dir.path()).unwrap()).unwrap()
+    }
+
+    /// The scale was that of 200 states and the one shown: a picture of the impact had another one than a picture beside it.
+    #[test]
+    fn arrows_of_two_pictures_of_one_run_have_one_scale() {
+        let motion = motion();
+        let look = Look { size: [300, 200], from: [0.0; 2], forces: true };
+        assert!(motion.some_states().iter().all(|state| motion.contacts(state)[0].force[1] < 11.0));
+        assert_eq!(longest(&motion, &look), 1000.0);
+        assert_eq!(longest(&motion, &Look { forces: false, ..look }), 0.0);
+        let [quiet, impact] = [0, IMPACT].map(|k| still(&motion, &motion.states()[k], &look).unwrap());
+        assert_eq!([quiet.width, quiet.height], [impact.width, impact.height]);
+        // The lines below the time: scales, the longest arrow, names.
+        let foot = |picture: &Pixels| picture.rgba[picture.rgba.len() - 4 * 300 * 50..].to_vec();
+        assert!(foot(&quiet) == foot(&impact));
+        assert!(quiet.rgba != impact.rgba);
+    }
 }

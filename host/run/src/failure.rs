@@ -57,12 +57,15 @@ pub(super) fn describe(
             let file =
                 repro::write(directory, &name, step, &simulation.system, &contacts, &problem, certificate)?;
             let tried = |a: &&FailedSolve| a.refusal.is_none();
-            let outcome = attempts.iter().rfind(tried).map_or("", |a| a.status.name());
+            let last = attempts.iter().rfind(tried);
+            let outcome = last.map_or("", |a| a.status.name());
+            let residual = last.map(|a| a.residual).filter(|residual| residual.is_finite());
             // The cause as the stepper sees it first: it says what to change.
             let cause = Some(advice.to_string()).filter(|words| !words.is_empty());
             let why: Vec<String> = cause.into_iter().chain(attempts.iter().map(|a| a.to_string())).collect();
             FailureSummary {
                 outcome: outcome.into(),
+                residual,
                 squeezed: squeezed.iter().map(|s| s.to_string()).collect(),
                 squeeze: squeezed.iter().map(Squeeze::from).collect(),
                 falling: falling.iter().map(|f| f.to_string()).collect(),

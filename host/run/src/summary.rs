@@ -152,6 +152,9 @@ pub struct FailureSummary {
     /// Outcome of the last solver: Infeasible, MaxIterations, …; empty where no solver is to blame.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub outcome: String,
+    /// Relative natural-map residual of that solver's answer, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub residual: Option<f64>,
     /// Time at the start of the step that could not be made, s.
     pub time: f64,
     /// Contacts in the certificate, strongest first.
@@ -181,6 +184,7 @@ impl FailureSummary {
             kind: kind.into(),
             message,
             outcome: String::new(),
+            residual: None,
             time,
             squeezed: Vec::new(),
             squeeze: Vec::new(),
@@ -335,11 +339,19 @@ pub struct SolverStatsSummary {
     /// Islands that slept, summed over steps.
     #[serde(skip_serializing_if = "is_zero")]
     pub asleep: u64,
+    /// True if no problem went to a solver: residuals are those of nothing.
+    #[serde(skip_serializing_if = "is_false")]
+    pub nothing_solved: bool,
 }
 
 /// Returns true if there is nothing to tell.
 fn is_zero(count: &u64) -> bool {
     *count == 0
+}
+
+/// Returns true if there is nothing to tell.
+fn is_false(told: &bool) -> bool {
+    !*told
 }
 
 impl From<SolverStats> for SolverStatsSummary {
@@ -354,6 +366,8 @@ impl From<SolverStats> for SolverStatsSummary {
             infeasible_rounded: s.infeasible_rounded,
             fallbacks: s.fallbacks,
             asleep: s.asleep,
+            // Runs that go on from older checkpoints have not counted.
+            nothing_solved: s.asked == 0 && s.iterations_total == 0 && s.failures == 0,
         }
     }
 }

@@ -453,6 +453,17 @@ fn references_are_looked_at_before_anything_runs_and_what_they_lack_is_told() {
     assert_eq!(code, Some(0), "{told}");
     assert!(told.contains("the reference of one: `nope.x` is no column of its trajectory"), "{told}");
     assert!(told.contains("the reference of one: `block.x` is no number at 1 of 3 times"), "{told}");
+    // A key that is no key is told before runs that do not differ in their step.
+    let mut comparison = called("one");
+    comparison["matrix"] = json!([{ "vary": "stp", "values": [0.01, 0.005] }]);
+    comparison["reference"] = json!({ "finest": true });
+    comparison["localised"] = json!({ "window": 0.02 });
+    let (code, told) = ComparisonFolder::new(&comparison).compare("out", &[]);
+    assert!(code == Some(3) && told.contains("unknown key `stp`"), "{told}");
+    // Of columns that no run has nothing would be measured at all.
+    let (place, (code, told)) = with(json!({ "formula": { "blok.x": "t" } }));
+    assert!(code == Some(3) && told.contains("a run has none of the columns of the closed form"), "{told}");
+    assert!(told.contains("did you mean `block.x`?") && !place.path("out/compare.json").exists(), "{told}");
 }
 
 #[test]

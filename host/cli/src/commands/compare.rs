@@ -12,7 +12,7 @@ use super::compare_outside;
 use super::compare_physics::differences;
 use super::compare_plan::{COMPARE_FORMAT, COMPARED, PLAN, Plan};
 use super::compare_protocols::{self, Measuring};
-use super::compare_ready::{Ready, each_ready};
+use super::compare_ready::{self, Ready, each_ready};
 use super::compare_row::Row;
 use super::compare_table::{LeftOut, compared, failed_listing, left_out_block, left_out_listing, table};
 use super::compare_view;
@@ -66,8 +66,7 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<u8, Diagnostics
     let asked = plan.asked()?;
     // What names no reference is said before anything runs.
     let reference = plan.reference(&asked)?;
-    reference.as_ref().map_or(Ok(()), |reference| reference.check())?;
-    compare_protocols::check(&plan.protocols(&asked), &asked, reference.as_ref())?;
+    compare_ready::check(&asked, &plan.protocols(&asked), reference.as_ref())?;
     let name = || PathBuf::from("results").join(format!("{}-compare", stem(&plan.experiment)));
     let out = args.resume.clone().or_else(|| args.out.clone()).unwrap_or_else(name);
     let checkpoint_every = args.checkpoint_every;
@@ -154,8 +153,9 @@ impl Comparison<'_> {
     fn look(&mut self, before: &Surroundings) -> Result<(), Diagnostics> {
         let directories = self.directories()?;
         let (asked, strict, plan) = (&self.asked, self.plan.strict, &mut self.plan);
-        let protocols = plan.protocols(asked);
-        let warnings = each_ready((asked, &protocols), &self.registry, strict, |run, ready| match ready {
+        let (protocols, reference) = (plan.protocols(asked), plan.reference(asked)?);
+        let of = (asked, &protocols, reference.as_ref());
+        let warnings = each_ready(of, &self.registry, strict, |run, ready| match ready {
             Ready::Run(prepared) => {
                 let inputs = inputs::of(&prepared.loaded, None);
                 directories.iter().try_for_each(|directory| keep_inputs(directory, &inputs))?;

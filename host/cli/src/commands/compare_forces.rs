@@ -7,6 +7,7 @@ use vinci_compare::restart::Field;
 use vinci_compare::section::Section;
 use vinci_compare::{Combination, ComparisonRuns};
 use vinci_core::clock::seconds;
+use vinci_core::referee::ContactLaw;
 use vinci_judge::{Look, Spread, WIDTH_COLUMNS, Widths, over_run};
 use vinci_run::ready;
 use vinci_run::table::csv_line;
@@ -23,8 +24,13 @@ struct Ranged {
     values: Vec<String>,
     looks: Vec<Look>,
     widths: Widths,
+    /// True if the stepper's law gives every force from the motion.
+    is_compliant: bool,
     failure: Option<String>,
 }
+
+/// Reason why ranges say nothing of the forces of compliant contacts.
+const COMPLIANT: &str = "the stepper's own law of compliant contacts fixes each force: these are the ranges that rigid contacts would have";
 
 /// Looks at the forces of all runs.
 ///
@@ -40,18 +46,22 @@ fn of_run(field: &Field<'_>, asked: &Looks, run: &Combination) -> Result<Ranged,
         values: run.values.clone(),
         looks: Vec::new(),
         widths: Widths::default(),
+        is_compliant: false,
         failure: Some(why.to_owned()),
     };
     if run.motion.is_some() {
         return Ok(none("a recorded motion: `vinci judge --indeterminacy` looks at its forces"));
     }
     let mut prepared = ready(field.asked.load(run)?, field.registry, false, None)?;
+    let law = prepared.simulation.declared().law;
+    let is_compliant = matches!(law, ContactLaw::Regularized { .. } | ContactLaw::Layers { .. });
     let times = asked.times(prepared.loaded.experiment.time.duration);
     let (looks, failure) = over_run(&mut prepared, &times, field.stop).map_err(|_| {
         let message = "the comparison was stopped from outside while forces were looked at";
         Diagnostic::error(Code::Stopped, message).help("compare again")
     })?;
-    Ok(Ranged { values: run.values.clone(), widths: Widths::of(&looks), looks, failure })
+    let widths = Widths::of(&looks);
+    Ok(Ranged { values: run.values.clone(), widths, looks, is_compliant, failure })
 }
 
 fn section(asked: &ComparisonRuns, found: &[Ranged]) -> Section {
@@ -70,11 +80,7 @@ fn section(asked: &ComparisonRuns, found: &[Ranged]) -> Section {
     Section {
         key: "indeterminacy",
         title: "Forces that the same motion allows".to_owned(),
-        notes: vec![
-            "Per contact the least and the greatest normal force within the friction cones with which the step comes out the same, \
-             by conic programs (linear ones in the plane)."
-                .to_owned(),
-        ],
+        notes: notes(found),
         head: asked.axes.iter().cloned().chain(head.map(str::to_owned)).collect(),
         rows: found.iter().map(|one| one.values.iter().cloned().chain(one.cells()).collect()).collect(),
         text: text(found),
@@ -84,6 +90,16 @@ fn section(asked: &ComparisonRuns, found: &[Ranged]) -> Section {
     }
 }
 
+/// Sentences before the page's table.
+fn notes(found: &[Ranged]) -> Vec<String> {
+    let first = "Per contact the least and the greatest normal force within the friction cones with which the step comes out the same, \
+                 by conic programs (linear ones in the plane).";
+    let of = |one: &Ranged, why: &str| format!("{}: {why}.", one.values.join(", "));
+    let compliant = found.iter().filter(|one| one.is_compliant).map(|one| of(one, COMPLIANT));
+    let left_out = found.iter().filter_map(|one| Some(of(one, &one.widths.left_out_sentence()?)));
+    std::iter::once(first.to_owned()).chain(compliant).chain(left_out).collect()
+}
+
 fn text(found: &[Ranged]) -> String {
     let mut out = format!(
         "forces that the same motion allows\n{:<30} {:>8} {:>8} {:>9} {:>10}  widest: time, contact, least … found … greatest\n",
@@ -91,7 +107,7 @@ fn text(found: &[Ranged]) -> String {
     );
     for one in found {
         let name = one.values.join(", ");
-        let Widths { contacts, unique, unbounded, left_out, widest, .. } = &one.widths;
+        let Widths { contacts, unique, unbounded, widest, .. } = &one.widths;
         let width = widest
             .as_ref()
             .map_or_else(|| "-".to_owned(), |(_, contact)| format!("{:.3e}", contact.normal.width()));
@@ -101,10 +117,9 @@ fn text(found: &[Ranged]) -> String {
             out.push_str(&format!("  {} s, {a} / {b}, {least:.4} … {found:.4} … {greatest:.4}", seconds(*t)));
         }
         out.push('\n');
-        if *left_out > 0 {
-            out.push_str(&format!("  {name}: no range was found of {left_out} contacts\n"));
-        }
-        if let Some(why) = &one.failure {
+        let left_out = one.widths.left_out_sentence();
+        let compliant = one.is_compliant.then(|| COMPLIANT.to_owned());
+        for why in [compliant, left_out, one.failure.clone()].into_iter().flatten() {
             out.push_str(&format!("  {name}: {why}\n"));
         }
     }
@@ -147,6 +162,7 @@ impl Ranged {
         let mut out = self.widths.to_json(&self.looks);
         out["values"] = json!(self.values);
         out["failure"] = json!(self.failure);
+        out["compliant"] = json!(self.is_compliant);
         out
     }
 }

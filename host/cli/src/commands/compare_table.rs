@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::compare_plan::COMPARE_FORMAT;
 use super::compare_row::Row;
 use vinci_compare::NotRun;
-use vinci_compare::measures::verdict;
+use vinci_compare::measures::{residual, verdict};
 use vinci_compare::physics::{Difference, as_json};
 use vinci_compare::section::Listing;
 
@@ -55,10 +55,7 @@ pub(super) fn table(axes: &[String], rows: &[Row]) -> String {
             false => format!("{:.digits$}", factor * of_all / made.max(1.0)),
         };
         // Where nothing was solved there is no residual.
-        let residual = match row.is_recorded() {
-            true => "-".to_owned(),
-            false => format!("{:.1e}", row.number("/referee/max_residual")),
-        };
+        let residual = residual(&row.summary).map_or_else(|| "-".to_owned(), |of| format!("{of:.1e}"));
         out.push_str(&format!(
             "{:<10} {:>7} {:>9} {:>9} {:>10} {:>10.1e} {:>10.1} {:>11.6} {:>10.1e}  {:.12}\n",
             verdict(&row.summary),

@@ -150,7 +150,11 @@ fn ranges(found: &Value) -> String {
             bodies.join(" / ")
         ));
     }
-    out + "\n"
+    out.push('\n');
+    if let Some(why) = found["left_out_because"].as_str() {
+        out.push_str(&format!("            {why}\n"));
+    }
+    out
 }
 
 fn count_of(s: &Value, pointer: &str) -> u64 {

@@ -102,11 +102,22 @@ impl Pages {
                 self.last = Some((now, page));
                 answer
             }
-            Ok(None) if for_scripts => text(503, "no state is recorded yet"),
-            Ok(None) => html(200, &waiting("No state is recorded yet.")),
+            Ok(None) if for_scripts => text(503, waits_for(&self.args)),
+            Ok(None) => html(200, &waiting(waits_for(&self.args))),
             Err(why) if for_scripts => text(503, &why.render_text(false)),
             Err(why) => html(503, &waiting(&why.render_text(false))),
         }
+    }
+}
+
+/// Reason why a run shows no state yet.
+fn waits_for(args: &ViewArgs) -> &'static str {
+    let runs = view_page::opened(args).unwrap_or_default();
+    match runs.iter().any(RunFiles::is_read_at_its_end) {
+        true => {
+            "A run records Parquet, which can be read once it has ended: to follow a run set `record.format` to `csv`."
+        }
+        false => "No state is recorded yet.",
     }
 }
 

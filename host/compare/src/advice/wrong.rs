@@ -7,6 +7,8 @@ use vinci_core::referee::{ContactLaw, Declaration};
 pub(super) struct Uses {
     pub(super) restitution: bool,
     pub(super) stiffness: bool,
+    /// Bodies that move quasi-dynamically.
+    pub(super) quasi_dynamic: bool,
 }
 
 /// Faults of a law by its declared words, in a step of h, in a scene that uses these parameters. Polygons are none of
@@ -14,7 +16,7 @@ pub(super) struct Uses {
 pub(super) fn wrong(
     declared: &Declaration,
     h: f64,
-    Uses { restitution: bounces, stiffness }: Uses,
+    Uses { restitution: bounces, stiffness, quasi_dynamic }: Uses,
 ) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut tell = |is_so: bool, what: String| {
@@ -65,7 +67,7 @@ pub(super) fn wrong(
         format!("gaps up to {:e} m rest as if they were closed", declared.resting_gap),
     );
     tell(declared.barrier.is_some(), "contacts press at a distance, by a barrier".to_owned());
-    tell(declared.scaled_mass, "masses of quasi-dynamic bodies are scaled".to_owned());
+    tell(declared.scaled_mass && quasi_dynamic, "masses of quasi-dynamic bodies are scaled".to_owned());
     tell(bounces && declared.restitution.is_none(), "restitution is ignored".to_owned());
     out
 }
@@ -85,7 +87,7 @@ mod tests {
     #[test]
     fn restitution_is_told_where_something_bounces() {
         let strict = Declaration::read(&[], |_| None);
-        let [calm, bouncing] = [false, true].map(|restitution| Uses { restitution, stiffness: false });
+        let [calm, bouncing] = [false, true].map(|restitution| Uses { restitution, ..Uses::default() });
         assert!(wrong(&strict, 0.01, calm).is_empty());
         assert!(wrong(&strict, 0.01, bouncing)[0].contains("come up to a step early"));
         let dead = Declaration { restitution: None, ..strict };
@@ -100,7 +102,7 @@ mod tests {
         let law = ContactLaw::Layers { ratio: 1.0, local: true, coupling, nodes: 1 };
         let declared = Declaration { law, ..Declaration::read(&[], |_| None) };
         assert!(wrong(&declared, 0.01, Uses::default()).is_empty());
-        let soft = Uses { restitution: false, stiffness: true };
+        let soft = Uses { stiffness: true, ..Uses::default() };
         assert_eq!(wrong(&declared, 0.01, soft), ["bodies sink in and shift as their layers deform"]);
     }
 
@@ -110,6 +112,15 @@ mod tests {
         assert!(words(&["law=convex"])[0].contains("hover: h μ |v_t|"));
         assert!(words(&["law=regularized", "stiction-velocity=1e-3"])[0].contains("1e-3 m/s"));
         assert!(words(&["polygon=8"]).is_empty(), "a solver that takes circles gets circles");
-        assert_eq!(words(&["law=velocity", "scaled-mass", "compliance=0.01"]).len(), 3);
+        assert_eq!(words(&["law=velocity", "compliance=0.01"]).len(), 2);
+    }
+
+    /// Scenes in which everything moves dynamically were told how masses of quasi-dynamic bodies go wrong.
+    #[test]
+    fn scaled_masses_are_told_where_something_is_quasi_dynamic() {
+        let declared = Declaration::read(&["scaled-mass".to_owned()], |_| None);
+        assert!(wrong(&declared, 0.01, Uses::default()).is_empty());
+        let slow = Uses { quasi_dynamic: true, ..Uses::default() };
+        assert_eq!(wrong(&declared, 0.01, slow), ["masses of quasi-dynamic bodies are scaled"]);
     }
 }

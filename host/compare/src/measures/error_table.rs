@@ -2,7 +2,6 @@
 
 use vinci_core::clock::seconds;
 
-use super::errors::Errors;
 use super::measured::{Comparison, Measured};
 use super::reference::{Reference, UNMET};
 
@@ -34,7 +33,9 @@ fn errors_block(comparison: &Comparison) -> String {
     out += &line(("", wide), heads, ["modes %", "order"].map(str::to_owned));
     for m in &comparison.runs {
         let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-        let cells = kinds.iter().map(|kind| or_none(most(m, *kind).map(|x| format!("{x:.2e}"))));
+        let itself = |kind: usize| (m.is_reference && kind == 0).then(|| "reference".to_owned());
+        let error = |kind: usize| most(m, kind).map(|x| format!("{x:.2e}"));
+        let cells = kinds.iter().map(|kind| or_none(error(*kind).or_else(|| itself(*kind))));
         let modes = m.modes.map(|(part, _)| format!("{:.1}", 100.0 * part));
         let order = m.order.filter(|p| p.is_finite()).map(|p| format!("{p:.2}"));
         out += &line((&name(m), wide), cells, [modes, order].map(or_none));
@@ -54,7 +55,7 @@ fn name(m: &Measured) -> String {
 
 /// The largest error of a kind, where there is one.
 fn most(m: &Measured, kind: usize) -> Option<f64> {
-    m.errors.as_ref().map(|errors: &Errors| errors.most(kind)).filter(|x| x.is_finite())
+    m.own_errors().map(|errors| errors.most(kind)).filter(|x| x.is_finite())
 }
 
 fn line(

@@ -28,7 +28,8 @@ struct Owner {
 }
 
 const PLACE: [&str; 3] = ["x", "y", "z"];
-const TURN: [&str; 4] = ["qw", "qx", "qy", "qz"];
+/// Parts of a quaternion.
+pub(super) const TURN: [&str; 4] = ["qw", "qx", "qy", "qz"];
 const VELOCITY: [&str; 3] = ["vx", "vy", "vz"];
 const SPIN: [&str; 4] = ["omega", "wx", "wy", "wz"];
 

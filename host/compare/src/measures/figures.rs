@@ -164,7 +164,7 @@ mod tests {
         };
         let at = [error, f64::NAN, f64::NAN, f64::NAN, f64::NAN];
         let errors = Some(Errors { series: vec![(1.0, at)] });
-        Measured { run, errors, modes: None, order: None, timeline: None }
+        Measured { run, errors, is_reference: false, modes: None, order: None, timeline: None }
     }
 
     fn comparison(runs: Vec<Measured>) -> Result<Comparison, Diagnostics> {

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use super::columns::unused;
 use super::common_times::{errors_at, told};
 use super::errors::{Errors, KINDS};
 use super::modes::Modes;
 use super::reference::Reference;
 use super::table::Table;
 use crate::section::{Listing, Section};
-use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, list};
+use vinci_scene::diagnostics::Diagnostics;
 
 /// A run of a comparison that came to an end.
 #[derive(Debug, Clone)]
@@ -44,6 +45,8 @@ pub struct Measured {
     pub run: Done,
     /// Its error; none without a reference, or where the reference is no run that there is.
     pub errors: Option<Errors>,
+    /// True if it is the reference itself: its errors, 0, say nothing.
+    pub is_reference: bool,
     /// Part of the common times at which the mode of some pair of bodies is not that of the reference, and the first of them, s.
     pub modes: Option<(f64, Option<f64>)>,
     /// Observed order of convergence of positions: from this run and the next two finer ones at one ratio.
@@ -73,8 +76,8 @@ pub struct Comparison {
     pub has_view: bool,
 }
 
-/// Error of a run, and the part of its steps whose modes are others with the end of the first of them, s.
-type Against = (Option<Errors>, Option<(f64, Option<f64>)>);
+/// Error of a run, the part of its steps whose modes are others with the end of the first of them, s, and true if it is the reference.
+type Against = (Option<Errors>, Option<(f64, Option<f64>)>, bool);
 
 /// Measures runs that wrote their results.
 ///
@@ -94,11 +97,18 @@ pub fn measure(
     for k in 0..runs.len() {
         let against = match reference {
             Some(reference) => against(reference, axes, (&runs, &timelines, k), &mut warnings)?,
-            None => (None, None),
+            None => (None, None, false),
         };
         found.push((against, order(axes, &runs, k)));
     }
-    let with = |((run, timeline), ((errors, modes), order))| Measured { run, errors, modes, order, timeline };
+    let with = |((run, timeline), ((errors, modes, is_reference), order))| Measured {
+        run,
+        errors,
+        is_reference,
+        modes,
+        order,
+        timeline,
+    };
     Ok(Comparison {
         axes: axes.to_vec(),
         reference: reference.map(Reference::name),
@@ -129,12 +139,12 @@ fn against(
         let is_formula = matches!(reference, Reference::Formula(_));
         let errors = measured(&table);
         unused(&run.values, &run.states, (&table, is_formula)).into_iter().for_each(|w| warnings.push(w));
-        return Ok((errors, None));
+        return Ok((errors, None, false));
     }
-    let Some(other) = other else { return Ok((None, None)) };
+    let Some(other) = other else { return Ok((None, None, false)) };
     let modes = timelines[k].as_ref().zip(timelines[other].as_ref());
     let modes = modes.map(|(own, other)| own.differing(other));
-    Ok((measured(&runs[other].states), modes))
+    Ok((measured(&runs[other].states), modes, other == k))
 }
 
 /// Values of the axes, run by run.
@@ -142,38 +152,13 @@ fn values(runs: &[Done]) -> Vec<Vec<String>> {
     runs.iter().map(|run| run.values.clone()).collect()
 }
 
-/// Columns of a closed form that a run does not have (a file may have more), and those without a number at some of the run's times.
-fn unused(run: &[String], ours: &Table, (reference, is_formula): (&Table, bool)) -> Vec<Diagnostic> {
-    let (run, times) = (run.join(", "), ours.common(reference));
-    let told = |(name, column): (&String, &Vec<f64>)| {
-        let none = times.iter().filter(|(_, row)| !column[*row].is_finite()).count();
-        let what = match ours.columns.contains_key(name) {
-            false if !is_formula => return None,
-            false => "is no column of its trajectory".to_owned(),
-            true if none > 0 => {
-                format!("is no number at {none} of {} times, which are left out", times.len())
-            }
-            true => return None,
-        };
-        let message = format!("the reference of {run}: `{name}` {what}");
-        Some(Diagnostic::warning(Code::UnknownName, message))
-    };
-    let mut all: Vec<Diagnostic> = reference.columns.iter().filter_map(told).collect();
-    if !is_formula && !reference.columns.keys().any(|name| ours.columns.contains_key(name)) {
-        let names = list(reference.columns.keys().take(6).map(String::as_str));
-        let message = format!("the reference of {run} has none of its columns: nothing is measured");
-        let help = format!("is it of other bodies? It has {names}");
-        all.push(Diagnostic::warning(Code::UnknownName, message).help(help));
-    }
-    all
-}
-
 /// Part of the largest coordinate below which a difference of positions is rounding, and no order can be seen.
 const ROUNDING: f64 = 1e-12;
 
 /// p = log(e(h, h/r)/e(h/r, h/r²)) / log r, where e(a, b) is the largest difference of positions between two runs that differ in their
 /// step alone, at the times that all three have: the order at which the method comes to its own limit. Runs whose steps are at no one
-/// ratio are left out. Nothing without two finer runs at one ratio, or where the differences are rounding.
+/// ratio are left out. Nothing without two finer runs at one ratio, where the differences are rounding, or where the last step of one was
+/// shorter: a step that is not h spoils the order in h.
 fn order(axes: &[String], runs: &[Done], k: usize) -> Option<f64> {
     let at = axes.iter().position(|axis| axis == "step")?;
     let step = |run: usize| runs[run].values[at].parse::<f64>().unwrap_or(f64::NAN);
@@ -188,6 +173,9 @@ fn order(axes: &[String], runs: &[Done], k: usize) -> Option<f64> {
         finer.iter().find(is_last).map(|last| (*next, *last, ratio))
     };
     let (next, last, ratio) = finer.iter().find_map(chain)?;
+    if ![k, next, last].into_iter().all(|run| is_whole(&runs[run].states, step(run))) {
+        return None;
+    }
     let [a, b, c] = [k, next, last].map(|run| &runs[run].states);
     // One that ended early says nothing of what came later.
     let a = a.within(b).within(c);
@@ -195,6 +183,15 @@ fn order(axes: &[String], runs: &[Done], k: usize) -> Option<f64> {
     let p = (coarse / fine).ln() / ratio.ln();
     let seen = coarse.min(fine) > ROUNDING * a.largest();
     (seen && p.is_finite()).then_some(p)
+}
+
+/// Part of a step by which the end of a run may miss a multiple of it.
+const WHOLE: f64 = 1e-6;
+
+/// Returns true if a run ends at a multiple of its step, s: its last step is no shorter one.
+fn is_whole(states: &Table, step: f64) -> bool {
+    let steps = states.times.last().copied().unwrap_or(0.0) / step;
+    (steps - steps.round()).abs() <= WHOLE
 }
 
 /// The largest difference of positions, m; of joints where no body moves freely.
@@ -219,7 +216,7 @@ impl Comparison {
                 KINDS.iter().enumerate().map(kind).collect::<serde_json::Map<_, _>>()
             });
             let modes = m.modes.map(|(part, first)| json!({ "differing": part, "first": first }));
-            json!({ "values": m.run.values, "errors": errors, "compared": m.errors.as_ref().map(told), "modes": modes, "order": m.order })
+            json!({ "values": m.run.values, "errors": errors, "is_reference": m.is_reference, "compared": m.errors.as_ref().map(told), "modes": modes, "order": m.order })
         };
         let mut out =
             json!({ "reference": self.reference, "runs": self.runs.iter().map(run).collect::<Vec<_>>() });
@@ -238,19 +235,6 @@ mod tests {
         let x = times.iter().map(|t| 1.0 + h * t).collect();
         let states = Table { times, columns: [("a.x".to_owned(), x)].into() };
         Done { values: vec![h.to_string()], directory: PathBuf::new(), summary: Value::Null, states }
-    }
-
-    /// The motion of other bodies was no error of anybody, and nobody heard of it.
-    #[test]
-    fn a_reference_of_other_bodies_is_told() {
-        let other =
-            |name: &str| Table { times: vec![0.0, 0.1], columns: [(name.to_owned(), vec![0.0; 2])].into() };
-        let told = |name: &str| {
-            let found = unused(&["m".to_owned()], &run(0.1, 0.2).states, (&other(name), false));
-            found.into_iter().map(|warning| warning.message).collect::<Vec<_>>()
-        };
-        assert_eq!(told("b.x"), ["the reference of m has none of its columns: nothing is measured"]);
-        assert!(told("a.x").is_empty());
     }
 
     /// Every error was a dash, and nobody said why.
@@ -275,6 +259,34 @@ mod tests {
         let runs: Vec<Done> = [0.04, 0.03, 0.02, 0.01].into_iter().map(|h| run(h, 1.2)).collect();
         assert!((order(&axes, &runs, 0).unwrap() - 1.0).abs() < 1e-9);
         assert_eq!([1, 2, 3].map(|k| order(&axes, &runs, k)), [None; 3]);
+    }
+
+    /// Runs of 1 s in steps of 0.3 s ended with one of 0.1 s, and orders of nothing were told.
+    #[test]
+    fn no_order_is_told_of_runs_whose_last_step_was_shorter() {
+        let axes = ["step".to_owned()];
+        let cut = |h: f64| {
+            let mut run = run(h, 0.9);
+            run.states.times.push(1.0);
+            run.states.columns.values_mut().for_each(|column| column.push(1.0 + h));
+            run
+        };
+        let runs = [0.3, 0.15, 0.075].map(cut);
+        assert_eq!(order(&axes, &runs, 0), None);
+        let whole = [0.3, 0.15, 0.075].map(|h| run(h, 0.9));
+        assert!((order(&axes, &whole, 0).unwrap() - 1.0).abs() < 1e-9);
+    }
+
+    /// The error of the reference to itself was told as 0, the best of all.
+    #[test]
+    fn the_reference_has_no_error_to_itself() {
+        let runs = [0.1, 0.05].map(|h| run(h, 0.2)).to_vec();
+        let found = measure(&["step".to_owned()], runs, Some(&Reference::Finest)).unwrap();
+        assert_eq!([0, 1].map(|k| found.runs[k].is_reference), [false, true]);
+        assert!(found.runs[0].own_errors().is_some() && found.runs[1].own_errors().is_none());
+        let block = found.block();
+        let line = block.lines().find(|line| line.starts_with("0.05 ")).unwrap();
+        assert!(line.contains("reference") && !line.contains("0.00e0"), "{block}");
     }
 
     /// The difference that it made in 0.1 s was held against that of the others in 1 s: "order" −1.

@@ -1,6 +1,7 @@
 //! Measures between the runs of a comparison, from the files that they wrote. Definitions with units: the page on comparisons in the book.
 
 mod bars;
+mod columns;
 mod common_times;
 mod cost;
 mod error_table;
@@ -23,4 +24,4 @@ pub use measured::{Comparison, Done, Measured, measure};
 pub use outputs::{FILES, VIEW, write};
 pub use reference::Reference;
 pub use table::Table;
-pub use told::{stages, verdict};
+pub use told::{residual, stages, verdict};

@@ -126,7 +126,7 @@ fn header(comparison: &Comparison) -> Vec<String> {
 fn cells(m: &Measured) -> Vec<String> {
     let numbers = NUMBERS.iter().map(|(.., pointer)| number(m.number(pointer)));
     let error = |kind: usize| {
-        let errors = m.errors.as_ref();
+        let errors = m.own_errors();
         [number(errors.map(|e| e.most(kind))), number(errors.map(|e| e.rms(kind)))]
     };
     let more = [m.modes.map(|(part, _)| part), m.modes.and_then(|(_, first)| first), m.order];

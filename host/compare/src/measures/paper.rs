@@ -18,8 +18,8 @@ const SHOWN: [Shown; 7] = [
     ("time [s]", Measured::seconds),
     ("residual", |m| m.number("/referee/max_residual")),
     ("penetration [m]", |m| m.number("/referee/max_penetration")),
-    ("position error [m]", |m| m.errors.as_ref().map(|e| e.most(POSITION))),
-    ("joint error [m or rad]", |m| m.errors.as_ref().map(|e| e.most(JOINT))),
+    ("position error [m]", |m| m.own_errors().map(|e| e.most(POSITION))),
+    ("joint error [m or rad]", |m| m.own_errors().map(|e| e.most(JOINT))),
     ("order", |m| m.order),
 ];
 

@@ -40,8 +40,8 @@ impl Field<'_> {
 pub(super) struct Leg {
     /// State at the end of the leg.
     pub(super) end: Stand,
-    /// Largest relative natural-map residual of its steps.
-    pub(super) residual: f64,
+    /// Largest relative natural-map residual of its steps; none where nothing was solved.
+    pub(super) residual: Option<f64>,
     /// Seconds of the clock in detector, kinematics, stepper, solver and update: the referee and the recorder are nobody's cost.
     pub(super) seconds: f64,
     /// Iterations of the solvers.
@@ -127,7 +127,7 @@ impl<'a> Follower<'a> {
         self.refusal = self.refusal.take().or(refusal);
         Ok(Leg {
             end: Stand::of(&simulation.system, (t, simulation.q(), simulation.v())),
-            residual: watch.residual,
+            residual: (simulation.solvers.stats.asked > stats.asked).then_some(watch.residual),
             seconds: cost(&simulation.timing) - cost(&timing),
             iterations: simulation.solvers.stats.iterations_total - stats.iterations_total,
             steps: watch.steps,

@@ -15,6 +15,7 @@ use super::lead::Windows;
 use super::owners::Owners;
 use super::trace::{Trace, Traces, WindowEnd, trace};
 use crate::Combination;
+use crate::axes::is_of_time_grid;
 use crate::measures::Reference;
 use crate::protocols::SameState;
 use crate::section::Section;
@@ -52,24 +53,33 @@ pub fn same_state(
     let steps = (time.duration / time.step).ceil() as u64;
     let every = asked.every.unwrap_or_else(|| steps.div_ceil(MOST_WINDOWS).max(1));
     let windows = |_: &Prepared| Windows { period: every, length: 1 };
-    let (models, same) = once(&field.asked.axes, runs);
+    let (models, same) = once(&field.asked.axes, runs, leader);
     let mut traces = trace(field, (leader, &windows), &models, &as_leader)?;
     traces.not.extend(same);
     Ok(SameStates { step: time.step, every, lead: leader.values.clone(), traces })
 }
 
-/// Runs that differ in more than step and duration, and the others with what they are the same as: all make steps of one size here.
-fn once(axes: &[String], runs: &[Combination]) -> (Vec<Combination>, Vec<(Vec<String>, String)>) {
-    let own = |run: &Combination| -> Vec<String> {
-        let named =
-            axes.iter().zip(&run.values).filter(|(axis, _)| !["step", "duration"].contains(&axis.as_str()));
-        named.map(|(_, value)| value.clone()).collect()
+/// Models with the steps that they make here, those of the leading run, and runs that make others elsewhere, with what they are here.
+fn once(
+    axes: &[String],
+    runs: &[Combination],
+    leader: &Combination,
+) -> (Vec<Combination>, Vec<(Vec<String>, String)>) {
+    let here = |run: &Combination| -> Vec<String> {
+        let pairs = axes.iter().zip(run.values.iter().zip(&leader.values));
+        let value = |(axis, (own, led)): (&String, (&String, &String))| {
+            if is_of_time_grid(axis) { led.clone() } else { own.clone() }
+        };
+        pairs.map(value).collect()
     };
     let (mut models, mut same): (Vec<Combination>, Vec<_>) = (Vec::new(), Vec::new());
     for run in runs {
-        match models.iter().find(|known| own(known) == own(run)) {
-            Some(known) => same.push((run.values.clone(), format!("{AS_OTHERS}{}", known.label()))),
-            None => models.push(run.clone()),
+        let model = Combination { values: here(run), ..run.clone() };
+        if run.values != model.values {
+            same.push((run.values.clone(), format!("{AS_OTHERS}{}", model.label())));
+        }
+        if !models.iter().any(|known| known.values == model.values) {
+            models.push(model);
         }
     }
     (models, same)
@@ -86,19 +96,19 @@ fn as_leader(leader: &Prepared) -> Result<Vec<Override>, Diagnostics> {
     ])
 }
 
-/// Numbers of a step that have distributions: name, unit, the number.
-type Kind = (&'static str, &'static str, fn(&WindowEnd) -> f64);
+/// Numbers of a step that have distributions: name, unit, the number where there is one.
+type Kind = (&'static str, &'static str, fn(&WindowEnd) -> Option<f64>);
 
 const KINDS: [Kind; 5] = [
-    ("velocity", "m/s", |seen| seen.apart.largest(2)),
-    ("spin", "rad/s", |seen| seen.apart.largest(3)),
+    ("velocity", "m/s", |seen| Some(seen.apart.largest(2))),
+    ("spin", "rad/s", |seen| Some(seen.apart.largest(3))),
     ("residual", "1", |seen| seen.residual),
-    ("time", "s", |seen| seen.seconds),
-    ("iterations", "1", |seen| seen.iterations as f64),
+    ("time", "s", |seen| Some(seen.seconds)),
+    ("iterations", "1", |seen| Some(seen.iterations as f64)),
 ];
 
-fn distribution(trace: &Trace, of: fn(&WindowEnd) -> f64) -> Option<Distribution> {
-    Distribution::of(trace.seen.iter().map(of))
+fn distribution(trace: &Trace, of: fn(&WindowEnd) -> Option<f64>) -> Option<Distribution> {
+    Distribution::of(trace.seen.iter().filter_map(of))
 }
 
 impl SameStates {
@@ -182,12 +192,12 @@ impl SameStates {
         let mut out = csv_line(&head);
         for trace in &self.traces.models {
             for seen in &trace.seen {
-                let numbers =
-                    [seen.t, seen.residual, seen.seconds, seen.iterations as f64, seen.steps as f64];
+                let [iterations, steps] = [seen.iterations, seen.steps].map(|count| Some(count as f64));
+                let own = [Some(seen.t), seen.residual, Some(seen.seconds), iterations, steps];
                 let bodies = seen.apart.bodies.iter().flat_map(|apart| [apart[2], apart[3]]);
                 let joints = seen.apart.joints.iter().map(|apart| apart[1]);
-                let texts = numbers.into_iter().chain([f64::from(u8::from(seen.refused))]);
-                let cells = texts.chain(bodies).chain(joints).map(|x| number(Some(x)));
+                let more = [f64::from(u8::from(seen.refused))].into_iter().chain(bodies).chain(joints);
+                let cells = own.into_iter().chain(more.map(Some)).map(number);
                 out.push_str(&csv_line(&trace.values.iter().cloned().chain(cells).collect::<Vec<_>>()));
             }
         }
@@ -274,4 +284,26 @@ fn of_trace(trace: &Trace, owners: &Owners) -> Value {
     let bodies = owners.bodies.iter().enumerate().map(body);
     out["owners"] = bodies.chain(owners.joints.iter().enumerate().map(joint)).collect();
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows had the step 0.01 of the first run of a model, and all steps were those of the leading run, 0.0025.
+    #[test]
+    fn rows_have_the_step_that_was_made() {
+        let run = |values: [&str; 2]| {
+            let values = values.map(str::to_owned).to_vec();
+            Combination { values, overrides: Vec::new(), motion: None }
+        };
+        let runs = [["a", "0.01"], ["a", "0.0025"], ["b", "0.01"]].map(run);
+        let (models, same) = once(&["model".to_owned(), "step".to_owned()], &runs, &runs[1]);
+        let labels: Vec<String> = models.iter().map(Combination::label).collect();
+        assert_eq!(labels, ["a, 0.0025", "b, 0.0025"]);
+        let told: Vec<_> = same.iter().map(|(values, why)| (values.join(", "), why.as_str())).collect();
+        let of = |model: &str| format!("{model}, 0.01");
+        let why = ["it makes the steps of a, 0.0025", "it makes the steps of b, 0.0025"];
+        assert_eq!(told, [(of("a"), why[0]), (of("b"), why[1])]);
+    }
 }

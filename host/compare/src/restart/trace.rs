@@ -18,8 +18,8 @@ pub struct WindowEnd {
     pub t: f64,
     /// How far it is from the leading run there.
     pub apart: Differences,
-    /// Largest relative natural-map residual of its steps.
-    pub residual: f64,
+    /// Largest relative natural-map residual of its steps; none where nothing was solved.
+    pub residual: Option<f64>,
     /// Seconds of the clock, referee and recorder aside.
     pub seconds: f64,
     /// Iterations of the solvers.

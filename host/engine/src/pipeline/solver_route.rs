@@ -219,6 +219,7 @@ impl SolverRoute {
             self.answer.take_nothing();
             return Ok(Solve::Solved { residual: 0.0, slack: 0.0 });
         }
+        self.stats.asked += 1;
         if let Some(mut divided) = self.divided.take() {
             let solved = divided.solve(self, problem);
             self.divided = Some(divided);

@@ -29,6 +29,9 @@ pub struct SolverStats {
     pub asleep: u64,
     /// Set of the classes that the stepper emitted.
     pub emitted: u32,
+    /// Problems that were solved, or not, by solvers: without any no residual says anything. Empty ones do not count.
+    #[serde(default)]
+    pub asked: u64,
 }
 
 impl SolverStats {
@@ -44,5 +47,6 @@ impl SolverStats {
         self.fallbacks += other.fallbacks;
         self.asleep += other.asleep;
         self.emitted |= other.emitted;
+        self.asked += other.asked;
     }
 }

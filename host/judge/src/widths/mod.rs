@@ -73,6 +73,8 @@ pub struct Look {
     pub contacts: Vec<ContactWidth>,
     /// Contacts of which no range was found: too many hang together, or no answer stood up to its check.
     pub left_out: usize,
+    /// Those of them that hang together with too many others.
+    pub too_large: usize,
 }
 
 /// An impulse that may be another: its column, and how it stands to a contact.
@@ -106,6 +108,7 @@ pub fn look(simulation: &Simulation) -> Result<Look, String> {
         }
         if part.column.len() > MOST {
             out.left_out += part.contact.len();
+            out.too_large += part.contact.len();
             continue;
         }
         let free = null_space(&part.column);

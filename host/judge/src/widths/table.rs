@@ -52,7 +52,7 @@ mod tests {
         let normal = Spread { found: 2.0, least: 0.5, greatest: f64::INFINITY };
         let bodies = ["a,b".to_owned(), "c".to_owned()];
         let contact = ContactWidth { bodies, point: [0.1, 0.0, 1e-9], normal, tangent: None };
-        let text = csv(&[Look { time: 0.25, contacts: vec![contact], left_out: 0 }]);
+        let text = csv(&[Look { time: 0.25, contacts: vec![contact], ..Look::default() }]);
         let (head, row) = text.split_once('\n').unwrap();
         assert_eq!(head, WIDTH_COLUMNS.join(","));
         assert_eq!(row, "0.25,\"a,b\",c,0.1,0,1e-9,2,0.5,inf,,,\n");

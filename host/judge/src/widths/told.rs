@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ContactWidth, Look, Spread};
+use super::{ContactWidth, Look, MOST, Spread};
 
 /// Most contacts that are listed.
 const LISTED: usize = 1000;
@@ -22,6 +22,8 @@ pub struct Widths {
     pub unbounded: usize,
     /// Contacts of which no range was found.
     pub left_out: usize,
+    /// Those of them that hang together with too many others.
+    pub too_large: usize,
     /// The widest bounded normal force: its time, s, and the contact.
     pub widest: Option<(f64, ContactWidth)>,
 }
@@ -40,8 +42,21 @@ impl Widths {
             unique: all().filter(|(_, contact)| is_unique(contact)).count(),
             unbounded: all().filter(|(_, contact)| contact.normal.width().is_infinite()).count(),
             left_out: looks.iter().map(|look| look.left_out).sum(),
+            too_large: looks.iter().map(|look| look.too_large).sum(),
             widest: widest.map(|(t, contact)| (t, contact.clone())),
         }
+    }
+
+    /// Contacts of which no range was found, and why; none where there are none.
+    pub fn left_out_sentence(&self) -> Option<String> {
+        let unchecked = self.left_out - self.too_large;
+        let why = [
+            (self.too_large, format!("more than {MOST} impulses hang together at {}", self.too_large)),
+            (unchecked, format!("no answer of the programs stood up to its check at {unchecked}")),
+        ];
+        let why: Vec<String> = why.into_iter().filter(|(n, _)| *n > 0).map(|(_, why)| why).collect();
+        (self.left_out > 0)
+            .then(|| format!("no range was found of {} contacts: {}", self.left_out, why.join("; ")))
     }
 
     /// JSON for programs, with the contacts of the looks.
@@ -49,7 +64,7 @@ impl Widths {
         let all = looks.iter().flat_map(|look| look.contacts.iter().map(|contact| (look.time, contact)));
         let listed: Vec<Value> = all.take(LISTED).map(|(t, contact)| contact.to_json(t)).collect();
         json!({
-            "looks": self.looks, "contacts": self.contacts, "unique": self.unique, "unbounded": self.unbounded, "left_out": self.left_out,
+            "looks": self.looks, "contacts": self.contacts, "unique": self.unique, "unbounded": self.unbounded, "left_out": self.left_out, "left_out_because": self.left_out_sentence(),
             "widest": self.widest.as_ref().map(|(t, contact)| contact.to_json(*t)), "not_listed": self.contacts - listed.len(), "forces": listed,
         })
     }
@@ -62,5 +77,23 @@ impl ContactWidth {
         let spread = |s: &Spread| json!({ "found": finite(s.found), "least": finite(s.least), "greatest": finite(s.greatest) });
         json!({ "time": time, "bodies": self.bodies, "point": self.point, "normal": spread(&self.normal),
             "tangent": self.tangent.as_ref().map(spread) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Nobody who read that there were no ranges knew why.
+    #[test]
+    fn contacts_without_a_range_have_a_reason() {
+        let of = |left_out, too_large| Widths::of(&[Look { left_out, too_large, ..Look::default() }]);
+        assert_eq!(of(0, 0).left_out_sentence(), None);
+        let told = of(5, 3).left_out_sentence().unwrap();
+        assert_eq!(
+            told,
+            "no range was found of 5 contacts: more than 300 impulses hang together at 3; no answer of the programs stood up to its check at 2"
+        );
+        assert!(!of(3, 3).left_out_sentence().unwrap().contains("check"));
     }
 }

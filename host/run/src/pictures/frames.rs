@@ -40,12 +40,17 @@ pub(crate) fn strip(
         asked,
         follow,
         seen,
-        Shared { view, largest: sight.largest, certificate: None, refused: false },
+        Shared { view, largest: sight.largest, of_run: false, certificate: None, refused: false },
     )
 }
 
 /// Words of a picture of a run that the referee does not accept.
 pub const REFUSED_BY: &str = "refused by the referee";
+
+/// Words of the force that is drawn longest in these drawings.
+const LONGEST_HERE: &str = "longest arrow";
+/// Words of the force that is drawn longest in any picture of a run.
+pub const LONGEST_OF_RUN: &str = "longest arrow of the run";
 
 /// How single drawings are made.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,6 +63,8 @@ pub struct Separate<'a> {
     pub certificate: Option<&'a Certificate>,
     /// More than these states show: the window holds it, and forces are to its scale.
     pub sight: Sight,
+    /// The longest force of the whole run, N: forces are to its scale, and the legend says so.
+    pub longest: Option<f64>,
     /// True if the referee does not accept the run: the legend says so.
     pub refused: bool,
 }
@@ -74,7 +81,8 @@ pub fn separate(system: &System, states: &[FrameState], how: Separate<'_>) -> Ve
     // A ball that falls far would be a thin strip: one picture shows more beside it, moving ones stay small.
     let is_alone = how.sight != Sight::default();
     let view = if is_alone { wider(sight.window()) } else { sight.window() };
-    let shared = Shared { view, largest: sight.largest, certificate, refused: how.refused };
+    let largest = how.longest.map_or(sight.largest, |longest| longest.max(sight.largest));
+    let shared = Shared { view, largest, of_run: how.longest.is_some(), certificate, refused: how.refused };
     let one = |k: usize| {
         asked.times = vec![states[k].t];
         drawn(system, &asked, None, &seen[k..=k], shared)
@@ -89,6 +97,8 @@ struct Shared<'a> {
     view: [f64; 4],
     /// The force that is drawn longest, N.
     largest: f64,
+    /// True if it is that of the whole run, whatever these drawings show.
+    of_run: bool,
     certificate: Option<&'a Certificate>,
     /// True if the referee does not accept the run.
     refused: bool,
@@ -100,7 +110,7 @@ fn drawn(
     asked: &Frames,
     follow: Option<u32>,
     seen: &[Option<FrameState>],
-    Shared { view, largest, certificate, refused }: Shared<'_>,
+    Shared { view, largest, of_run, certificate, refused }: Shared<'_>,
 ) -> String {
     let width = asked.width.unwrap_or(WIDTH);
     let scale = width / (view[2] - view[0]);
@@ -108,7 +118,8 @@ fn drawn(
     let columns = asked.columns.unwrap_or(COLUMNS).clamp(1, asked.times.len().max(1));
     let rows = asked.times.len().div_ceil(columns);
     let newton = if largest > 0.0 { LONGEST * width.min(height) / largest } else { 0.0 };
-    let legend = Legend::of(system, scale, (newton, largest), (width, asked.contacts));
+    let longest = (if of_run { LONGEST_OF_RUN } else { LONGEST_HERE }, largest);
+    let legend = Legend::of(system, scale, (newton, longest), (width, asked.contacts));
     let legend = legend.with(certificate).saying(refused.then_some(REFUSED_BY));
     let wide = GAP + columns as f64 * (width + GAP);
     let below = GAP + rows as f64 * (height + CAPTION + GAP) + LEGEND;

@@ -69,12 +69,12 @@ impl Entry<'_> {
 }
 
 impl<'a> Legend<'a> {
-    /// Legend of drawings `width` px wide with `scale` px for a metre and `newton` px for a newton, whose longest arrow is the `largest`
-    /// force, N; `contacts`: their forces are drawn.
+    /// Legend of drawings `width` px wide with `scale` px for a metre and `newton` px for a newton; `named` and
+    /// `largest`: words of the longest arrow, and its force, N; `contacts`: their forces are drawn.
     pub(super) fn of(
         system: &'a System,
         scale: f64,
-        (newton, largest): (f64, f64),
+        (newton, (named, largest)): (f64, (&str, f64)),
         (width, contacts): (f64, bool),
     ) -> Self {
         let length = round_below(0.3 * width / scale);
@@ -89,7 +89,7 @@ impl<'a> Legend<'a> {
             };
             let label = format!("{} {what}", quantity(force, "N"));
             entries.push(Entry::Bar { length: force * newton, label, paint: SUPPORT });
-            entries.push(Entry::Words(format!("longest arrow {}", quantity(significant(largest), "N"))));
+            entries.push(Entry::Words(format!("{named} {}", quantity(significant(largest), "N"))));
         }
         let moving: Vec<&str> = (system.bodies.iter().zip(0..))
             .filter(|(_, b)| system.block_of(*b).is_some())

@@ -22,7 +22,7 @@ use crate::atomic_write::write_atomic;
 use crate::freer::sign_of_drawn;
 use crate::plot;
 pub use frame_state::FrameState;
-pub use frames::{REFUSED_BY, Separate, separate};
+pub use frames::{LONGEST_OF_RUN, REFUSED_BY, Separate, separate};
 pub use jam::{FREE, JAM};
 pub use legend::certificate_strip;
 pub use shapes::superellipse;

@@ -226,7 +226,14 @@ fn a_legend_takes_as_many_lines_as_it_needs() {
         let text = separate(
             &system,
             std::slice::from_ref(&state),
-            Separate { width, contacts: true, certificate: None, sight: Sight::default(), refused: false },
+            Separate {
+                width,
+                contacts: true,
+                certificate: None,
+                sight: Sight::default(),
+                longest: None,
+                refused: false,
+            },
         )
         .remove(0);
         let parsed = roxmltree::Document::parse(&text).unwrap();
@@ -248,7 +255,7 @@ fn a_picture_of_a_refused_run_says_so() {
     let state = FrameState { t: 0.0, q: vec![1.0, 2.0, 0.0], friction: vec![], contacts: vec![] };
     let drawn = |refused: bool| {
         let sight = Sight::default();
-        let how = Separate { width: 400.0, contacts: true, certificate: None, sight, refused };
+        let how = Separate { width: 400.0, contacts: true, certificate: None, sight, longest: None, refused };
         separate(&system, std::slice::from_ref(&state), how).remove(0)
     };
     assert!(drawn(true).contains(REFUSED_BY) && !drawn(false).contains(REFUSED_BY));
@@ -270,6 +277,7 @@ fn what_never_moves_does_not_make_a_picture_tall() {
             contacts: false,
             certificate: None,
             sight: Sight::default(),
+            longest: None,
             refused: false,
         };
         let drawn = separate(&system, &[state], how).remove(0);
@@ -296,7 +304,14 @@ fn a_still_has_the_window_and_the_scale_of_more_than_its_state() {
     let mut sight = Sight::default();
     [(2.0, 1.0), (5.0, 40.0)].into_iter().for_each(|(y, force)| sight.add(&system, &state(y, force), true));
     let drawn = |y: f64, force: f64| {
-        let how = Separate { width: 200.0, contacts: true, certificate: None, sight, refused: false };
+        let how = Separate {
+            width: 200.0,
+            contacts: true,
+            certificate: None,
+            sight,
+            longest: None,
+            refused: false,
+        };
         separate(&system, &[state(y, force)], how).remove(0)
     };
     let [low, high] = [drawn(2.0, 40.0), drawn(5.0, 40.0)];
@@ -304,7 +319,8 @@ fn a_still_has_the_window_and_the_scale_of_more_than_its_state() {
     assert_eq!(low.lines().next(), high.lines().next(), "they have one size");
     assert_ne!(low, drawn(2.0, 20.0));
     sight.add(&system, &state(50.0, 0.0), true);
-    let how = Separate { width: 200.0, contacts: true, certificate: None, sight, refused: false };
+    let how =
+        Separate { width: 200.0, contacts: true, certificate: None, sight, longest: None, refused: false };
     let tall = separate(&system, &[state(2.0, 40.0)], how).remove(0);
     let height = tall.split(" height=\"").nth(1).unwrap().split('"').next().unwrap();
     assert!(height.parse::<f64>().unwrap() < 700.0, "{height}");

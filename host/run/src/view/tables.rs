@@ -22,6 +22,11 @@ const FRAMES: std::ops::RangeInclusive<u64> = 30..=5000;
 /// Rows that are read of a table that does not go by states.
 const ROWS: u64 = 5000;
 
+/// Returns true if a run has not come to the end of this table.
+fn is_part(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == PART)
+}
+
 impl RunFiles {
     /// Reads no more of the tables than about `most` bytes together: states that are evenly spaced, and contacts and support
     /// points at their times; of other large tables some rows. Tables that are not CSV, and small ones, are read whole.
@@ -132,6 +137,12 @@ impl RunFiles {
         Ok(bytes)
     }
 
+    /// Returns true if the states are Parquet that is being written: it can be read once the run has come to its end.
+    pub fn is_read_at_its_end(&self) -> bool {
+        let of = |(path, file): (PathBuf, String)| file.ends_with(".parquet") && is_part(&path);
+        self.path_of(STATES).is_some_and(of)
+    }
+
     /// Returns true if a state is recorded: a run that has just begun may not have written one.
     ///
     /// # Errors
@@ -139,7 +150,7 @@ impl RunFiles {
     pub fn has_states(&self) -> Result<bool, Diagnostics> {
         let Some((path, file)) = self.path_of(STATES) else { return Ok(false) };
         if file.ends_with(".parquet") {
-            return Ok(path.extension().is_none_or(|end| end != PART));
+            return Ok(!is_part(&path));
         }
         let unread = |e: io::Error| self.damaged(&file, &e.to_string());
         let (text, _) = open_regular(&path, u64::MAX).map_err(|e| unread(e.into()))?;

@@ -15,6 +15,7 @@ mod conic;
 mod conic_buf;
 mod convex;
 mod exact_proof;
+mod exact_residual;
 mod in_units;
 mod mlcp;
 mod proof;

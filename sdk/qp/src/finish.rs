@@ -11,8 +11,11 @@ use crate::working_set::Side;
 const REFINEMENTS: u32 = 3;
 /// |Gᵀy|∞ and the like of a proof, relative to its largest entry.
 const PROOF: f64 = 1e-9;
-/// A proof of infeasibility holds for x this many times larger than any that was met.
-const NEAR: f64 = 1e3;
+/// A proof of infeasibility holds for all x up to this size in scaled units, and this many times the largest that was met. A row of
+/// 2.000000002 beside one of 2 is no proof: they meet at 1e6.
+const FAR: f64 = 1e9;
+/// Rounding of Gᵀy, as a part of the sizes of its terms.
+const ROUNDED: f64 = 1e-15;
 
 impl ActiveSet {
     /// Solves the program from the working set there is. Stops as soon as the optimum is proved to lie above `cutoff`.
@@ -214,15 +217,17 @@ impl ActiveSet {
         }
     }
 
-    /// Returns true if `certificate` proves that no x is feasible: Gᵀy = 0 up to rounding, Σ (y_i > 0 ? y_i l_i : y_i u_i) > 0, and
-    /// no x that is [`NEAR`] times the largest met makes up for the rounding.
+    /// Returns true if `certificate` proves that no x of size up to [`FAR`] is feasible: Gᵀy = 0, Σ (y_i > 0 ? y_i l_i : y_i u_i) > 0,
+    /// and what is left of Gᵀy beyond the rounding of its terms is too little for such an x to make up for.
     fn is_farkas(&mut self) -> bool {
         self.w.gradient.fill(0.0);
+        self.w.z.fill(0.0);
         let (mut gain, mut scale, mut size) = (0.0, 0.0, 0.0_f64);
         for i in 0..self.data.m {
             let yi = self.out.certificate[i] / self.data.row_scale[i];
             if yi != 0.0 {
                 self.data.g.view().add_row_scaled(i, yi, &mut self.w.gradient);
+                self.data.g.view().entries(i).for_each(|(j, g)| self.w.z[j] += (yi * g).abs());
                 let term = yi * if yi > 0.0 { self.data.lower[i] } else { self.data.upper[i] };
                 gain += term;
                 scale += term.abs();
@@ -230,7 +235,9 @@ impl ActiveSet {
             }
         }
         let left = largest(&self.w.gradient);
-        let reach = NEAR * self.x_size * self.w.gradient.iter().map(|v| v.abs()).sum::<f64>();
+        let beyond = |(v, terms): (&f64, &f64)| (v.abs() - ROUNDED * terms).max(0.0);
+        let tilt: f64 = self.w.gradient.iter().zip(&self.w.z).map(beyond).sum();
+        let reach = FAR * self.x_size.max(1.0) * tilt;
         left <= PROOF * size && gain > 1e-13 * scale && gain > reach
     }
 

@@ -120,8 +120,18 @@ impl Answer {
         if self.status != Status::Converged {
             return;
         }
-        if let Problem::Mlcp(p) = problem {
-            self.residual = self.residual.max(p.exact_residual(&self.z));
+        let exact = match problem {
+            Problem::Mlcp(p) => p.exact_residual(&self.z),
+            Problem::Conic(p) => p.exact_residual(&self.z, &self.dual),
+            Problem::Qpcc(p) => p.exact_residual(&self.z, &self.dual),
+            _ => 0.0,
+        };
+        self.residual = self.residual.max(exact);
+        let is_program = matches!(problem, Problem::Conic(_) | Problem::Qpcc(_));
+        if is_program && !(exact <= LIMIT_IN_UNITS * problem.tolerance()) {
+            // Where no numbers of this precision do better, the objective may still be far off.
+            (self.status, self.denied) = (Status::NumericalFailure, Some(Denied::Exact(exact)));
+            return;
         }
         let residual = problem.residual_in_units(&self.z, &self.dual);
         if !(residual <= LIMIT_IN_UNITS * problem.tolerance()) {
@@ -209,6 +219,8 @@ pub enum Denied {
     Residual,
     /// The residual in balanced units is above the tolerance: it hides in a row or an unknown of small numbers.
     Units(f64),
+    /// The residual in twice the working precision is far above the tolerance: terms cancel that are too large for the precision of x.
+    Exact(f64),
     /// Objective and proved bound are farther apart than the tolerance allows.
     Gap,
     /// No proof that holds.
@@ -232,6 +244,9 @@ impl Denied {
             }
             Self::Units(residual) => {
                 format!("which the host's check denies: in units in which rows and unknowns are of size one, the residual is {residual:.1e}").into()
+            }
+            Self::Exact(residual) => {
+                format!("which the host's check denies: summed in twice the working precision, the residual is {residual:.1e} of the data's size").into()
             }
             Self::Gap => {
                 "which the host's check denies: objective and bound are farther apart than the tolerance"

@@ -144,7 +144,7 @@ impl Conic<'_> {
         self.cones().for_each(|cone| in_cone[cone].fill(true));
         let rows = (0..self.m()).filter(|&i| !in_cone[i]).map(|i| self.row_in_units(units, i, x, y));
         let cones = self.cones().map(|cone| {
-            let pairs = cone.map(|i| units.pair(self.n() + i, y[i], self.exact_s(i, x)));
+            let pairs = cone.map(|i| units.pair(self.n() + i, y[i], self.s(i, x)));
             cone_map::of_second_order(pairs.map(|(y, s)| (s, y)).collect::<Vec<_>>().into_iter())
         });
         rows.chain(cones).fold(0.0, worse)
@@ -195,13 +195,14 @@ impl Conic<'_> {
     }
 
     fn stationarity_in_units(&self, units: &Units, x: &[f64], y: &[f64]) -> f64 {
-        let r = self.exact_stationarity(x, y);
+        let mut r = Vec::new();
+        self.stationarity(x, y, &mut r);
         r.iter().enumerate().fold(0.0, |m, (i, r)| worse(m, units.row(i, *r).abs()))
     }
 
     fn row_in_units(&self, units: &Units, i: usize, x: &[f64], y: &[f64]) -> f64 {
         let at = self.n() + i;
-        let (y, s) = units.pair(at, y[i], self.exact_s(i, x));
+        let (y, s) = units.pair(at, y[i], self.s(i, x));
         natural_map(s, y, units.row(at, self.lower[i]), units.row(at, self.upper[i])).abs()
     }
 }
@@ -214,7 +215,7 @@ impl Qpcc<'_> {
             return false;
         }
         let units = qp.units_of_data(x);
-        let side = |i: usize| units.row(qp.n() + i, qp.exact_s(i, x)).abs();
+        let side = |i: usize| units.row(qp.n() + i, qp.s(i, x)).abs();
         let pairs = (0..self.n_pairs()).map(|k| self.pair(k));
         let open = pairs.map(|(i, j)| side(i).min(side(j))).fold(0.0, worse);
         qp.obeys_rows(&units, x) && open <= qp.tolerance
@@ -245,7 +246,7 @@ impl Qpcc<'_> {
         self.mark_pair_rows(&mut in_pair);
         let rows = (0..qp.m()).filter(|&i| !in_pair[i]).map(|i| qp.row_in_units(&units, i, x, y));
         let side = |zero: usize, other: usize| {
-            worse(units.row(qp.n() + zero, qp.exact_s(zero, x)).abs(), qp.row_in_units(&units, other, x, y))
+            worse(units.row(qp.n() + zero, qp.s(zero, x)).abs(), qp.row_in_units(&units, other, x, y))
         };
         let pairs = (0..self.n_pairs()).map(|k| self.pair(k)).map(|(i, j)| side(i, j).min(side(j, i)));
         rows.chain(pairs).fold(qp.stationarity_in_units(&units, x, y), worse)

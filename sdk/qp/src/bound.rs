@@ -6,11 +6,6 @@ use crate::solver::{ActiveSet, Status};
 /// Part of the cost along a direction that is left where multipliers do not balance it.
 const LEFT: f64 = 1e-6;
 
-/// Rounding of sums over n unknowns, as a part of the sizes of their terms.
-fn rounding_of(n: usize) -> f64 {
-    f64::EPSILON * n as f64
-}
-
 impl ActiveSet {
     /// Objective and bound of the point, as the status allows.
     pub(crate) fn report(&mut self, status: Status) -> Status {
@@ -34,13 +29,11 @@ impl ActiveSet {
     ///
     /// f(x) = f(x̂) + (Gᵀy + e)ᵀd + ½ dᵀP d ≥ Σ (y_i > 0 ? y_i l_i : y_i u_i) − ½ x̂ᵀP x̂ + eᵀx̂ + min_d (eᵀd + ½ dᵀP d),
     ///
-    /// and the minimum is −½ |J₂ᵀe|² with the directions of no working set, J₂J₂ᵀ = P⁺. All sums count as low as n ε of their terms may
-    /// make them: where P is all but singular, rounding of e is worth more than e. So x̂ need not be the minimiser on its working
+    /// and the minimum is −½ |J₂ᵀe|² with the directions of no working set, J₂J₂ᵀ = P⁺. So x̂ need not be the minimiser on its working
     /// set: where P couples stiff and soft unknowns it is not, by much more than its gradient shows. Along flat directions |d| ≤ 2 max |x̂| is
     /// assumed where e is rounding; where it is a part of the cost itself the bound is −∞.
     pub(crate) fn proved_bound(&mut self) -> f64 {
         let value = self.price_of_bounds();
-        let rounding = self.measure_noise();
         self.stationarity();
         let x = &self.x;
         self.data.p.view().multiply(x, &mut self.w.z);
@@ -48,28 +41,7 @@ impl ActiveSet {
         let at_x: f64 = x.iter().zip(self.w.z.iter().zip(&self.w.gradient)).map(at_x).sum();
         self.empty.products(&self.w.gradient, &mut self.w.b);
         let below: f64 = (0..self.data.n).map(|q| self.loss_along(q)).sum();
-        value + at_x - below - rounding
-    }
-
-    /// Sizes of the terms of e into `noise`, and what the sums of the bound may be rounded by.
-    fn measure_noise(&mut self) -> f64 {
-        let Self { data, basis, x, y, w, .. } = self;
-        for (j, noise) in w.noise.iter_mut().enumerate() {
-            let curved: f64 = data.p.view().entries(j).map(|(i, p)| (p * x[i]).abs()).sum();
-            *noise = data.c[j].abs() + curved;
-        }
-        let mut terms = 0.0;
-        for q in 0..data.n {
-            if let Slot::Row(i, _) = basis.slot[q]
-                && y[q] != 0.0
-            {
-                let i = i as usize;
-                data.g.view().entries(i).for_each(|(j, g)| w.noise[j] += (y[q] * g).abs());
-                terms += (y[q] * if y[q] > 0.0 { data.lower[i] } else { data.upper[i] }).abs();
-            }
-        }
-        terms += x.iter().zip(&w.noise).map(|(x, noise)| (x * noise).abs()).sum::<f64>();
-        rounding_of(data.n) * terms
+        value + at_x - below
     }
 
     /// Returns true if a cost along a flat direction was taken for rounding.
@@ -80,11 +52,10 @@ impl ActiveSet {
     /// Most that e may be worth along column q of no working set.
     fn loss_along(&self, q: usize) -> f64 {
         let e = self.w.b[q];
-        let most = e.abs() + rounding_of(self.data.n) * self.empty.size_along(q, &self.w.noise);
         match self.empty.slot[q] {
-            Slot::Curved => 0.5 * most * most,
+            Slot::Curved => 0.5 * e * e,
             _ if self.is_cost_left(q, e) => f64::INFINITY,
-            _ => 2.0 * self.x_size * most,
+            _ => 2.0 * self.x_size * e.abs(),
         }
     }
 

@@ -11,11 +11,11 @@ use crate::working_set::Side;
 const REFINEMENTS: u32 = 3;
 /// |Gᵀy|∞ and the like of a proof, relative to its largest entry.
 const PROOF: f64 = 1e-9;
-/// A proof of infeasibility holds for all x up to this size in scaled units, and this many times the largest that was met. A row of
+/// A proof of infeasibility holds for all x up to this size in scaled units, and 1000 times the largest that was met. A row of
 /// 2.000000002 beside one of 2 is no proof: they meet at 1e6.
 const FAR: f64 = 1e9;
 /// Rounding of Gᵀy, as a part of the sizes of its terms.
-const ROUNDED: f64 = 1e-15;
+const ROUNDED: f64 = 1e-11;
 
 impl ActiveSet {
     /// Solves the program from the working set there is. Stops as soon as the optimum is proved to lie above `cutoff`.
@@ -235,9 +235,9 @@ impl ActiveSet {
             }
         }
         let left = largest(&self.w.gradient);
-        let beyond = |(v, terms): (&f64, &f64)| (v.abs() - ROUNDED * terms).max(0.0);
+        let beyond = |(v, terms): (&f64, &f64)| (v.abs() - ROUNDED * (terms + size)).max(0.0);
         let tilt: f64 = self.w.gradient.iter().zip(&self.w.z).map(beyond).sum();
-        let reach = FAR * self.x_size.max(1.0) * tilt;
+        let reach = FAR.max(1e3 * self.x_size) * tilt;
         left <= PROOF * size && gain > 1e-13 * scale && gain > reach
     }
 

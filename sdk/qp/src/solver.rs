@@ -65,8 +65,6 @@ pub(crate) struct QpScratch {
     pub(crate) gradient: Vec<f64>,
     /// Sizes of the terms of P x + c where multipliers were computed last.
     pub(crate) terms: Vec<f64>,
-    /// Sizes of the terms of P x + c − Gᵀy.
-    pub(crate) noise: Vec<f64>,
     /// Length m.
     pub(crate) slope: Vec<f64>,
     pub(crate) mark: Vec<u8>,
@@ -144,9 +142,7 @@ impl ActiveSet {
             v.clear();
             v.resize(ld, 0.0);
         }
-        for v in
-            [&mut self.x, &mut w.z, &mut w.column, &mut w.gradient, &mut w.terms, &mut w.noise, &mut out.x]
-        {
+        for v in [&mut self.x, &mut w.z, &mut w.column, &mut w.gradient, &mut w.terms, &mut out.x] {
             v.clear();
             v.resize(n, 0.0);
         }

@@ -11,7 +11,7 @@ pub struct Report {
     /// Largest gap at the start of the step beyond what the linearisation over the step before said, m, of contacts that pressed in it:
     /// how far from each other bodies were pressed apart; `at` is a contact.
     pub linearized: Worst,
-    /// The same as a part of the thinner body's thickness.
+    /// That gap as a part of the thinner body's thickness.
     pub linearized_part: Worst,
     /// max |min(ρ, p_n/m_c)|, m/s, with ρ what the declared law wants to be 0 where p_n > 0 and m_c the contact's effective
     /// mass, and approach where none may be: how far each contact is from "either separating or pressed". `at` is a contact.

@@ -23,7 +23,7 @@ use crate::stage::{StepView, Update};
 /// Part of the flow that forces would have through what rests, were nothing in their way, that a push may create of. A solver may leave a
 /// thousandth of it; more would be a bank: what lies still for long, or under a heavy load, could jump.
 const REST: f64 = 1e-2;
-/// The same of an impulse and what its row counts as noise: of a light body in a strong grip that is far above all that moves it.
+/// Part that counts of an impulse times what its row takes for noise: of a light body in a strong grip that is far above all that moves it.
 const NOISE: f64 = 1e-5;
 
 /// The accounts of all blocks: those of accepted steps, and what the step under judgement adds.

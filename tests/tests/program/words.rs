@@ -15,7 +15,7 @@ struct Case {
     says: &'static str,
 }
 
-const CASES: [Case; 25] = [
+const CASES: [Case; 28] = [
     // "Converged, objective 0": both pairs were held at their first side, as if their exchanges did not meet.
     Case {
         name: "pairs that share unknowns in opposite order",
@@ -24,6 +24,36 @@ const CASES: [Case; 25] = [
             "upper": [null, null, null, null], "pairs": [{"first": 0, "second": 1}, {"first": 2, "second": 3}]"#,
         exit: 0,
         says: "Converged, objective -5.000000000e-1",
+    },
+    // "Converged, objective 1.00003e-3, bound 1.000024e-3": 2.000000003 beside 2 was taken for 2, and the mode for one without a point.
+    Case {
+        name: "rows that are all but parallel",
+        problem: r#""class": "Qpcc", "n": 5, "m": 8, "P": {"i": [], "j": [], "v": []}, "c": [-1.0, 0.0, 10.0, -1.0, -1.0], "G":
+            {"i": [0, 1, 1, 2, 2, 3, 3, 3, 4, 4, 5, 6, 7, 7], "j": [2, 0, 1, 0, 1, 0, 1, 2, 0, 3, 3, 4, 3, 4], "v": [1.0,
+            -1.0, -1.0, -2.0, -1.0, 2.000000003, 1.0, 1.0, -1.0, 1.0, 1.0, 1.0, 1.0, -1.0]}, "g": [0.0, 3.0, 2.0, -2.0001,
+            1000000.0, 0.0, 0.0, 0.0], "lower": [0, 0, 0, 0, 0, 0, 0, -1.0], "upper": [null, null, null, null, null, null,
+            null, 1.0], "pairs": [{"first": 0, "second": 1}, {"first": 5, "second": 6}]"#,
+        exit: 0,
+        says: "Converged, residual 0.00e0 of the data's size (5 unknowns, 8 rows, 2 pairs), objective -1.000002000e6",
+    },
+    // "Converged, residual 0.00e0": terms of 1e11 cancel, and no x of this precision leaves less than 3e-5.
+    Case {
+        name: "a curvature that is all but singular, to rounding",
+        problem: r#""class": "Conic", "n": 2, "m": 3, "P": {"i": [0, 0, 1, 1], "j": [0, 1, 0, 1], "v": [4.000000000014552, 4.0,
+            4.0, 4.000000000014552]}, "c": [3.0, -1.0], "G": {"i": [0, 1, 1, 2, 2], "j": [0, 0, 1, 0, 1], "v": [-1.0, 1.0,
+            1.0, -1.0, 2.0]}, "g": [0.0, 0.0, -3.0], "lower": [0.0, 0.0, 0.0], "upper": [null, null, null]"#,
+        exit: 0,
+        says: "Converged to rounding of its terms",
+    },
+    // "Converged, residual 0.00e0", and the objective is off by a thousandth.
+    Case {
+        name: "a curvature that is all but singular",
+        problem: r#""class": "Conic", "n": 3, "m": 1, "P": {"i": [0, 0, 0, 1, 1, 1, 2, 2, 2], "j": [0, 1, 2, 0, 1, 2, 0, 1, 2],
+            "v": [4.000000000000227, -2.0, 4.0, -2.0, 1.0000000000002274, -2.0, 4.0, -2.0, 4.000000000000227]}, "c":
+            [-3.0, 3.0, 0.0], "G": {"i": [0, 0, 0], "j": [0, 1, 2], "v": [2.0, -2.0, -1.0]}, "g": [-2.0], "lower": [0.0],
+            "upper": [null]"#,
+        exit: 6,
+        says: "NumericalFailure (claimed Converged, which the host's check denies: summed in twice the working precision",
     },
     // "Unbounded, proof checked": x_0 ≥ 1 and x_0 ≤ 0 beside an unknown that falls for ever.
     Case {

@@ -60,7 +60,7 @@ pub struct RefereeSummary {
     /// other.
     #[serde(default)]
     pub max_linearized_gap: f64,
-    /// The same as a part of the thinner body's thickness, the largest.
+    /// That gap as a part of the thinner body's thickness, the largest.
     #[serde(default)]
     pub max_linearized_part: f64,
     /// Worst contact that is neither open nor pressed, m/s.

@@ -5,7 +5,7 @@
 //! changes its sign along the way; its sum counts. All are compared with what flowed through the block:
 //! the work of forces on the larger of the speeds it had or would have had alone, and the sizes of the terms above; and with
 //! the work that lifts the block by 1e-4 of its size against the forces on it. What pushes give is compared with the work along the speeds it had,
-//! and a hundredth of that along those it would have had: rest is no source of energy. Joints turn the motion of what they join, so
+//! and a tenth of that along those it would have had: rest is no source of energy. Joints turn the motion of what they join, so
 //! theirs are compared with its first kinetic energy too, in the frame in which its centre rests: how fast all of it flies
 //! together says nothing of what a joint may give. And with what flowed through the bodies at the other ends of its joints, by as much
 //! of it as its mass can take up: forces on one body move what hangs on it.
@@ -20,9 +20,9 @@ use super::scale::Scales;
 use crate::model::DofRole;
 use crate::stage::{StepView, Update};
 
-/// Part of the flow that forces would have through what rests, were nothing in their way, that a push may create of. A solver may leave a
-/// thousandth of it; more would be a bank: what lies still for long, or under a heavy load, could jump.
-const REST: f64 = 1e-2;
+/// Part that counts of the flow which forces would have through what rests, were nothing in their way. Pushes out of the overlap that a
+/// step's linearisation leaves take a hundredth of a hundredth of it and more; all of it would be a bank: what lies still for long could jump.
+const REST: f64 = 1e-1;
 /// Part that counts of an impulse times what its row takes for noise: of a light body in a strong grip that is far above all that moves it.
 const NOISE: f64 = 1e-5;
 

@@ -177,6 +177,10 @@ fn made(
     if let Some(finding) = shortfall(&end) {
         report(global, &finding.into());
     }
+    if verify.is_some() && !ended {
+        let message = "the run did not come to its end: nothing was verified";
+        report(global, &Diagnostic::warning(Code::Run, message).into());
+    }
     if cut {
         let message = "the run is complete, but what verifies it was stopped from outside";
         report(global, &Diagnostic::error(Code::Stopped, message).help("run it again").into());

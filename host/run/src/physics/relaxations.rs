@@ -156,11 +156,10 @@ fn damped(
     let h = loaded.experiment.time.step;
     let kept = |meeting: &&Meeting| {
         let pair = &meeting.pair;
-        let lost = match declared.law {
-            ContactLaw::Regularized { .. } => pair.dissipation,
-            ContactLaw::Layers { .. } => pair.damping,
-            _ => return 1.0,
-        };
+        if !matches!(declared.law, ContactLaw::Regularized { .. } | ContactLaw::Layers { .. }) {
+            return 1.0;
+        }
+        let lost = pair.dissipation + pair.damping;
         let turn = h * (pair.stiffness / reduced_mass(system, meeting)).sqrt();
         let kept = (1.0 + turn * turn).powf(-0.5 * std::f64::consts::PI / turn.atan());
         if lost == 0.0 && turn.is_finite() && turn > 0.0 { kept } else { 1.0 }
@@ -170,7 +169,7 @@ fn damped(
     (left < KEPT).then(|| {
         let how = format!(
             "damps springs by its steps: in steps of {h} s a bounce of {} keeps about {left:.2} of its speed, though their contact \
-             has no dissipation",
+             dissipates nothing",
             worst.between(system)
         );
         ("bounces", how)

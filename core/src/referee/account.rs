@@ -16,8 +16,6 @@ pub struct Account {
     pub joints: f64,
     /// Work that flowed through, without friction.
     pub flow: f64,
-    /// Work that flowed through along the motion that there was, J, with a small part of what flows through what rests.
-    pub moved: f64,
     /// Work that flowed through friction.
     pub slid: f64,
     /// First kinetic energy.
@@ -32,7 +30,7 @@ pub struct Account {
 
 impl Account {
     /// Numbers in a file.
-    pub(super) const NUMBERS: usize = 10;
+    pub(super) const NUMBERS: usize = 9;
 
     /// Adds another's numbers.
     pub(super) fn add(&mut self, other: &Self) {
@@ -40,7 +38,6 @@ impl Account {
         self.friction += other.friction;
         self.joints += other.joints;
         self.flow += other.flow;
-        self.moved += other.moved;
         self.slid += other.slid;
         self.energy += other.energy;
         self.inner += other.inner;
@@ -50,16 +47,14 @@ impl Account {
 
     /// The numbers, for a file.
     pub(super) fn numbers(&self) -> [f64; Self::NUMBERS] {
-        let Self { normal, friction, joints, flow, moved, slid, energy, inner, soft, lift } = *self;
-        [normal, friction, joints, flow, moved, slid, energy, inner, soft, lift]
+        let Self { normal, friction, joints, flow, slid, energy, inner, soft, lift } = *self;
+        [normal, friction, joints, flow, slid, energy, inner, soft, lift]
     }
 
     /// The reverse.
     pub(super) fn of_numbers(n: &[f64]) -> Option<Self> {
-        let &[normal, friction, joints, flow, moved, slid, energy, inner, soft, lift] = n else {
-            return None;
-        };
-        Some(Self { normal, friction, joints, flow, moved, slid, energy, inner, soft, lift })
+        let &[normal, friction, joints, flow, slid, energy, inner, soft, lift] = n else { return None };
+        Some(Self { normal, friction, joints, flow, slid, energy, inner, soft, lift })
     }
 
     /// Energy that flowed through the block, with the work that lifts it by its size, J.
@@ -73,7 +68,7 @@ impl Account {
         let own = self.flow + LIFT * self.lift;
         let (flow, rounding) = (own + dust, DUST * self.through());
         let part = |made: f64, of: f64| if made > 0.0 { made / of.max(f64::MIN_POSITIVE) } else { 0.0 };
-        part(self.normal, self.moved + LIFT * self.lift + dust)
+        part(self.normal, flow)
             + part(self.soft, flow)
             + part(self.friction, flow + self.slid)
             + part(self.joints, own + rounding + self.slid + self.inner + joined)

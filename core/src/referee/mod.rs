@@ -278,7 +278,7 @@ impl Referee {
         let rules = Rules::of(&self.declared, step, at_end);
         self.layers.begin();
         self.edges.begin();
-        self.work.begin(&self.scales, (step, update.v), &self.sizes.length, self.memory.accounts.is_empty());
+        self.work.begin(&self.scales, step, &self.sizes.length, self.memory.accounts.is_empty());
         self.mode.clear();
         self.slip.clear();
         self.approaching.clear();

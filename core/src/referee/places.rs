@@ -236,9 +236,9 @@ pub(super) fn judge(
             found.take(Criterion::Tolerance, declared.resting_gap / thin - CLOSED, i);
         }
         if before.key.get(at) == Some(key) {
-            let beyond = contacts.gap[i] - before.linear[at];
-            report.linearized.take(beyond, i);
-            report.linearized_part.take(beyond / thin_there, i);
+            let apart = contacts.gap[i].min(contacts.gap[i] - before.linear[at]);
+            report.linearized.take(apart, i);
+            report.linearized_part.take(apart / thin_there, i);
             let change = (contacts.gap[i] - before.gap[at]).abs();
             let (a, b) = (contacts.body_a[i] as usize, contacts.body_b[i] as usize);
             let span = sizes.span([a, b], before.gap[at]);

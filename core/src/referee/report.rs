@@ -8,8 +8,8 @@ use super::judged_contact::JudgedContact;
 pub struct Report {
     /// max (−ψ)₊ at the start of the step, m, of OR groups that of the most open alternative; `at` is a contact.
     pub penetration: Worst,
-    /// Largest gap at the start of the step beyond what the linearisation over the step before said, m, of contacts that pressed in it:
-    /// how far from each other bodies were pressed apart; `at` is a contact.
+    /// Largest gap at the start of the step, m, as far as it is beyond what the linearisation over the step before said, of contacts that
+    /// pressed in it: how far apart bodies were that pressed each other; `at` is a contact.
     pub linearized: Worst,
     /// That gap as a part of the thinner body's thickness.
     pub linearized_part: Worst,

@@ -4,8 +4,7 @@
 //! it pushes without one, and p_t·ν_t⁺ by friction: none of them may be positive in sum. A joint gives p (Jv⁻ + Jv⁺)/2, which
 //! changes its sign along the way; its sum counts. All are compared with what flowed through the block:
 //! the work of forces on the larger of the speeds it had or would have had alone, and the sizes of the terms above; and with
-//! the work that lifts the block by 1e-4 of its size against the forces on it. What pushes give is compared with the work along the speeds it had,
-//! and a tenth of that along those it would have had: rest is no source of energy. Joints turn the motion of what they join, so
+//! the work that lifts the block by 1e-4 of its size against the forces on it. Joints turn the motion of what they join, so
 //! theirs are compared with its first kinetic energy too, in the frame in which its centre rests: how fast all of it flies
 //! together says nothing of what a joint may give. And with what flowed through the bodies at the other ends of its joints, by as much
 //! of it as its mass can take up: forces on one body move what hangs on it.
@@ -19,12 +18,6 @@ use super::judged_contact::JudgedContact;
 use super::scale::Scales;
 use crate::model::DofRole;
 use crate::stage::{StepView, Update};
-
-/// Part that counts of the flow which forces would have through what rests, were nothing in their way. Pushes out of the overlap that a
-/// step's linearisation leaves take a hundredth of a hundredth of it and more; all of it would be a bank: what lies still for long could jump.
-const REST: f64 = 1e-1;
-/// Part that counts of an impulse times what its row takes for noise: of a light body in a strong grip that is far above all that moves it.
-const NOISE: f64 = 1e-5;
 
 /// The accounts of all blocks: those of accepted steps, and what the step under judgement adds.
 #[derive(Debug, Clone, Default)]
@@ -45,13 +38,7 @@ pub(super) struct EnergyAccounts {
 
 impl EnergyAccounts {
     /// Begins a step: forces and, at the first, kinetic energy.
-    pub(super) fn begin(
-        &mut self,
-        scales: &Scales,
-        (step, after): (&StepView<'_>, &[f64]),
-        length: &[f64],
-        first: bool,
-    ) {
+    pub(super) fn begin(&mut self, scales: &Scales, step: &StepView<'_>, length: &[f64], first: bool) {
         self.creeping.clear();
         self.held.clear();
         self.step.clear();
@@ -66,8 +53,6 @@ impl EnergyAccounts {
                 let pulled = step.h * step.impedance[i] * step.command[i].abs();
                 let force = step.force[i].abs() + step.bias[i].abs() + pulled;
                 account.flow += step.h * force * scales.speed[i];
-                let moves = scales.before[i].abs().max(after[i].abs());
-                account.moved += step.h * force * (moves + REST * scales.speed[i]);
                 account.lift += force * if local < lengths { size } else { 1.0 };
             }
         }
@@ -101,14 +86,13 @@ impl EnergyAccounts {
     pub(super) fn add_flow(&mut self, scales: &Scales, i: usize, contact: &JudgedContact, given: [f64; 2]) {
         let n = &contact.rate[0];
         // The scale of the rate is what it would be without the contact, at least what it is.
-        let (moved, resting) = (n.flow(contact.p[0]), contact.p[0].abs() * n.scale);
+        let flow = contact.p[0].abs() * (n.scale + n.before.abs() + n.after.abs());
         let slid = contact.p_t * contact.speed.max(contact.scale_t);
         for &block in scales.blocks.of_contact(i) {
             let account = &mut self.step[block as usize];
             account.normal += given[0].max(0.0);
             account.friction += given[1].max(0.0);
-            account.flow += moved + resting;
-            account.moved += moved + NOISE * resting;
+            account.flow += flow;
             account.slid += slid;
         }
     }
@@ -168,7 +152,6 @@ impl EnergyAccounts {
             }
             self.share(scales, jacobian.row(k).0, |account| {
                 account.flow += flow;
-                account.moved += flow;
                 match free {
                     [true, true] => account.joints += mean,
                     [false, false] if rows.rate[k] != 0.0 => {}

@@ -14,8 +14,10 @@ const ROUNDS: usize = 200;
 /// Looks between meeting and parting.
 const LOOKS: usize = 16;
 
-/// Looks at shapes that are all but in touch.
+/// Looks at shapes that are all but in touch, and the angle, rad, that both may turn by over all of them: between two looks a point
+/// a metre from the axis is off its chord by 3e-5 m at most.
 const CLOSE_LOOKS: usize = 64;
+const CLOSE_TURN: f64 = 1.0;
 
 /// Cosine of normals that belong to different sides: a box has its sides at 90°.
 const OPPOSED: f64 = -0.1;
@@ -162,7 +164,7 @@ impl Pair<'_> {
         (changes_sides || self.goes_in_and_out(&found, &normals)).then_some(found)
     }
 
-    /// Returns true if the shapes are never in each other, but by rounding. One of them is bounded.
+    /// Returns true if the shapes are known never to be in each other, but by rounding. One of them is bounded.
     pub(super) fn stays_out(&self) -> bool {
         let size = self.a.0.size().min(self.b.0.size());
         let from = match self.a.0.is_unbounded() || self.b.0.is_unbounded() {
@@ -172,7 +174,10 @@ impl Pair<'_> {
                 None => return true,
             },
         };
-        (0..=CLOSE_LOOKS).all(|k| self.is_out(from + (1.0 - from) * k as f64 / CLOSE_LOOKS as f64, size))
+        let turns = self.a.1.turn.norm() + self.b.1.turn.norm();
+        turns <= CLOSE_TURN
+            && (0..=CLOSE_LOOKS)
+                .all(|k| self.is_out(from + (1.0 - from) * k as f64 / CLOSE_LOOKS as f64, size))
     }
 
     /// Returns true if the shapes are apart, or in each other by rounding. In overlap only round shapes tell how deep it is, and

@@ -14,11 +14,11 @@ fn rest(mass: f64) -> Step {
 #[test]
 fn contacts_give_no_energy() {
     let step = rest(2.0);
-    has(&step.judge(&[], &step.solve(&[3.0, 0.0], &[])), Created, 1.5 / 2.521);
+    has(&step.judge(&[], &step.solve(&[3.0, 0.0], &[])), Created, 1.5 / 6.5085);
     let mut falls = rest(2.0);
     (falls.v[1], falls.touches[0].restitution) = (-4.0, 0.5);
     is_clean(&falls.judge(&[], &falls.solve(&[14.0, 0.0], &[])));
-    has(&falls.judge(&[], &falls.solve(&[16.0, 0.0], &[])), Created, 8.0 / 120.08);
+    has(&falls.judge(&[], &falls.solve(&[16.0, 0.0], &[])), Created, 8.0 / 202.14);
 }
 
 /// Both bodies of a contact have what it gives: the work of a force on the first is no excuse for the second.
@@ -36,7 +36,7 @@ fn a_contact_gives_to_both_of_its_bodies() {
 fn energy_stands_against_a_lift() {
     let mut step = rest(2.0);
     step.h = 1e-4;
-    has(&step.judge(&[], &step.solve(&[0.1, 0.0], &[])), Created, 0.0049 / 0.006);
+    has(&step.judge(&[], &step.solve(&[0.1, 0.0], &[])), Created, 0.0049 / 0.0109);
 }
 
 #[test]

@@ -228,7 +228,7 @@ fn plugin_lines(s: &Summary) -> String {
 }
 
 /// Part of the thinner body from which on it is told how far apart bodies pressed each other.
-const APART: f64 = 0.01;
+const APART: f64 = 0.05;
 
 /// The worst of what the referee found.
 fn referee_lines(s: &Summary) -> String {
@@ -249,8 +249,8 @@ fn referee_lines(s: &Summary) -> String {
     }
     if r.max_linearized_part > APART {
         text.push_str(&format!(
-            "  linear    contacts pressed bodies that were up to {:.1e} m apart ({:.0} % of the thinner one): gaps are linear over a \
-             step, and shorter steps come nearer\n",
+            "  linear    contacts pressed bodies that were up to {:.1e} m apart when the step ended ({:.0} % of the thinner one), because \
+             gaps are linear over a step\n",
             r.max_linearized_gap,
             100.0 * r.max_linearized_part
         ));

@@ -1,7 +1,7 @@
 //! Approaches that the way of the bodies refutes: a gap that closes by its linearisation over the step, and stays open.
 //!
-//! A motion of somebody else owes the linearisation nothing. Its bodies are followed with core's own distances, and where two convex
-//! shapes never get into each other there was no approach.
+//! A motion of somebody else owes the linearisation nothing. Bodies that go straight and turn evenly are followed with core's own
+//! distances, and where two convex shapes never get into each other there was no approach. Links of trees go other ways: nothing is known of them.
 
 use nalgebra::Vector3;
 use vinci_core::contact::Contacts;
@@ -27,15 +27,14 @@ pub(super) fn unrefuted(
     let frames = system.placed(way.end);
     let motion = |body: u32| {
         let spin: Vector3<f64> = system.body_velocity(body, way.v, &frames).1 * way.h;
-        let straight = Motion::new(system.space, way.start.pose(body), frames.pose(body), &spin);
-        let is_link = matches!(system.motion_source(body), MotionSource::Link { .. });
-        if is_link { straight.screw() } else { straight }
+        Motion::new(system.space, way.start.pose(body), frames.pose(body), &spin)
     };
+    let is_link = |body: u32| matches!(system.motion_source(body), MotionSource::Link { .. });
     let mut worst = Worst::default();
     for &(i, approach) in approaching {
-        let key = &contacts.key[i];
-        let (a, b) = (motion(contacts.body_a[i]), motion(contacts.body_b[i]));
-        if !shapes.stay_out((key.shape_a, &a), (key.shape_b, &b)) {
+        let (key, bodies) = (&contacts.key[i], [contacts.body_a[i], contacts.body_b[i]]);
+        let [a, b] = bodies.map(motion);
+        if bodies.into_iter().any(is_link) || !shapes.stay_out((key.shape_a, &a), (key.shape_b, &b)) {
             worst.take(approach, i);
         }
     }

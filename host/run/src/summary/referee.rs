@@ -56,8 +56,8 @@ pub struct WorkSummary {
 pub struct RefereeSummary {
     /// Deepest penetration, m.
     pub max_penetration: f64,
-    /// Largest gap beyond what the linearisation over a step said of a contact that pressed in it, m: how far apart bodies pressed each
-    /// other.
+    /// Largest gap at the end of a step of a contact that pressed in it, as far as it is beyond what the linearisation said, m: how far
+    /// apart bodies were that pressed each other.
     #[serde(default)]
     pub max_linearized_gap: f64,
     /// That gap as a part of the thinner body's thickness, the largest.

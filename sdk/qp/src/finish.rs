@@ -15,7 +15,7 @@ const PROOF: f64 = 1e-9;
 /// 2.000000002 beside one of 2 is no proof: they meet at 1e6.
 const FAR: f64 = 1e9;
 /// Rounding of Gᵀy, as a part of the sizes of its terms.
-const ROUNDED: f64 = 1e-14;
+const ROUNDED: f64 = 1e-11;
 
 impl ActiveSet {
     /// Solves the program from the working set there is. Stops as soon as the optimum is proved to lie above `cutoff`.
@@ -180,12 +180,12 @@ impl ActiveSet {
 
     /// The Farkas vector of a row that nothing can satisfy: y = ±(e_p − r), judged in original units.
     fn prove_infeasible(&mut self, p: &Entering) -> bool {
-        for _ in 0..4 {
+        for _ in 0..2 {
             self.farkas(p);
             if self.is_farkas() {
                 return true;
             }
-            // A refinement: r += J₁ᵀ(g_p − G_Wᵀr).
+            // One refinement: r += J₁ᵀ(g_p − G_Wᵀr).
             self.w.gradient.fill(0.0);
             let g = self.data.g.view();
             g.add_row_scaled(p.row, 1.0, &mut self.w.gradient);
@@ -200,13 +200,11 @@ impl ActiveSet {
         false
     }
 
-    /// The vector itself, without what is rounding of 0; `column` is what that may leave of Gᵀy.
     fn farkas(&mut self, p: &Entering) {
         let y = &mut self.out.certificate;
         y.clear();
         y.resize(self.data.m, 0.0);
         y[p.row] = p.sign * self.data.row_scale[p.row];
-        self.w.column.fill(0.0);
         for q in 0..self.data.n {
             if let Slot::Row(i, _) = self.basis.slot[q] {
                 let i = i as usize;
@@ -214,9 +212,6 @@ impl ActiveSet {
                 let bounded = if value > 0.0 { lower.is_finite() } else { upper.is_finite() };
                 if bounded && value.abs() > SMALL {
                     y[i] = value * self.data.row_scale[i];
-                } else if value.abs() <= SMALL {
-                    let dropped = self.data.g.view().entries(i);
-                    dropped.for_each(|(j, g)| self.w.column[j] += (value * g).abs());
                 }
             }
         }
@@ -240,10 +235,8 @@ impl ActiveSet {
             }
         }
         let left = largest(&self.w.gradient);
-        let rounded =
-            self.w.z.iter().zip(&self.w.column).map(|(terms, left)| left + ROUNDED * (terms + size));
-        let tilt: f64 =
-            self.w.gradient.iter().zip(rounded).map(|(v, rounded)| (v.abs() - rounded).max(0.0)).sum();
+        let beyond = |(v, terms): (&f64, &f64)| (v.abs() - ROUNDED * (terms + size)).max(0.0);
+        let tilt: f64 = self.w.gradient.iter().zip(&self.w.z).map(beyond).sum();
         let reach = FAR.max(1e3 * self.x_size) * tilt;
         left <= PROOF * size && gain > 1e-13 * scale && gain > reach
     }

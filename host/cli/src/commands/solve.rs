@@ -145,7 +145,8 @@ fn line(
             false => out.push_str(", no lawful point found"),
         }
         if answer.bound.is_finite() {
-            out.push_str(&format!(", bound {:.9e}", answer.bound));
+            let whose = if answer.status == Status::Converged { "" } else { " by the solver's word" };
+            out.push_str(&format!(", bound {:.9e}{whose}", answer.bound));
         }
         if let Some([objective, bound]) = answer.gap(problem).filter(|_| answer.status != Status::Converged) {
             out.push_str(&format!(", gap {:.1e}", objective - bound));

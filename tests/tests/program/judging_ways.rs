@@ -63,6 +63,28 @@ fn a_disc_that_flies_past_a_post_is_accepted() {
     }
 }
 
+/// A small disc in a long step: it clips its like by 9 % between two looks at it.
+#[test]
+fn a_disc_that_clips_another_on_the_way_is_refused() {
+    let small = |name: &str, position: [f64; 2]| {
+        let mut body = disc(name, position, [30.0, 0.0]);
+        body["shapes"][0]["radius"] = json!(1e-3);
+        body
+    };
+    let mut post = small("post", [0.0, 0.0]);
+    post["static"] = json!(true);
+    for key in ["mass", "velocity", "gravity"] {
+        post.as_object_mut().unwrap().remove(key);
+    }
+    for (start, high, lawful) in [(-0.0108, 1.82e-3, false), (-0.0108, 2.02e-3, true), (-0.15, 1.9e-3, false)]
+    {
+        let scene = planar(0.3, 0.0, json!([post, small("d", [start, high])]));
+        let row = |t: f64| (t, vec![[start + 30.0 * t, high, 0.0, 30.0, 0.0, 0.0]]);
+        let (code, said) = judge(&scene, &["d"], &[row(0.0), row(0.01)]);
+        assert_eq!(code == 0, lawful, "{start} {high}: {said}");
+    }
+}
+
 /// The run of the same flight is pressed where the post is 1.4 cm away at the end of the step: that is its law, and told.
 #[test]
 fn a_run_tells_how_far_apart_its_contacts_pressed() {

@@ -34,6 +34,9 @@ const FEW: usize = 64;
 /// Part of the smaller shape below which two shapes are looked at evenly, not by advancement.
 const NEAR: f64 = 1e-6;
 
+/// Length of the last part of a way, as a part of the smaller shape, on which shapes that end in touch may be that near.
+const TAIL: f64 = 1e-2;
+
 /// Overlap that is rounding of places, as a part of the smaller shape and of how far from the origin they are.
 const ROUNDING: f64 = 1e-13;
 
@@ -170,7 +173,9 @@ impl Pair<'_> {
         let from = match self.a.0.is_unbounded() || self.b.0.is_unbounded() {
             true => 0.0,
             false => match self.advance(0.0, 1.0, NEAR * size) {
-                Some(touch) => touch.share,
+                // What touches at the end of the way may: a touch on the way is a collision, or nobody knows.
+                Some(touch) if (1.0 - touch.share) * self.path() <= TAIL * size => touch.share,
+                Some(_) => return false,
                 None => return true,
             },
         };

@@ -202,7 +202,7 @@ fn changed(how: &str) -> std::io::Error {
     std::io::Error::other(message)
 }
 
-/// What became of a run that a child was asked for.
+/// Outcome of a run that a child was asked for.
 enum Attempt {
     Row(Line),
     /// The child ended, or was ended, before it.

@@ -79,7 +79,7 @@ struct Columns<'r> {
     reference: Option<&'r Reference>,
     /// True once a run has one of them.
     is_met: bool,
-    /// What is wrong with the reference for a run that has none.
+    /// Finding about the reference of a run that has none.
     foreign: Option<Diagnostics>,
 }
 

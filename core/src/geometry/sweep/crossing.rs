@@ -169,30 +169,48 @@ impl Pair<'_> {
 
     /// Returns true if the shapes are known never to be in each other, but by rounding. One of them is bounded.
     pub(super) fn stays_out(&self) -> bool {
-        let size = self.a.0.size().min(self.b.0.size());
-        let from = match self.a.0.is_unbounded() || self.b.0.is_unbounded() {
-            true => 0.0,
-            false => match self.advance(0.0, 1.0, NEAR * size) {
-                // What touches at the end of the way may: a touch on the way is a collision, or nobody knows.
-                Some(touch) if (1.0 - touch.share) * self.path() <= TAIL * size => touch.share,
-                Some(_) => return false,
-                None => return true,
-            },
-        };
         let turns = self.a.1.turn.norm() + self.b.1.turn.norm();
-        turns <= CLOSE_TURN
-            && (0..=CLOSE_LOOKS)
-                .all(|k| self.is_out(from + (1.0 - from) * k as f64 / CLOSE_LOOKS as f64, size))
+        if self.a.0.is_unbounded() || self.b.0.is_unbounded() {
+            return turns <= CLOSE_TURN && self.is_out_from(0.0, self.sag());
+        }
+        let size = self.a.0.size().min(self.b.0.size());
+        match self.advance(0.0, 1.0, NEAR * size) {
+            None => true,
+            // What touches at the end of the way may: a touch on the way is a collision, or nobody knows.
+            Some(touch) => {
+                let is_last = (1.0 - touch.share) * self.path() <= TAIL * size;
+                is_last && turns <= CLOSE_TURN && self.is_out_from(touch.share, 0.0)
+            }
+        }
     }
 
-    /// Returns true if the shapes are apart, or in each other by rounding. In overlap only round shapes tell how deep it is, and
-    /// half-spaces.
-    fn is_out(&self, share: f64, size: f64) -> bool {
+    /// How far a point of a bounded shape may be off the straight line between two of the looks, m.
+    fn sag(&self) -> f64 {
+        let one = |(solid, motion): (&Solid, &Motion)| match solid.is_unbounded() {
+            true => 0.0,
+            false => solid.lever() * (motion.turn.norm() / CLOSE_LOOKS as f64).powi(2) / 8.0,
+        };
+        one(self.a) + one(self.b)
+    }
+
+    /// Returns true if all looks from a share of the step on see the shapes apart: by `sag` between the ends, at the ends to rounding.
+    fn is_out_from(&self, from: f64, sag: f64) -> bool {
+        (0..=CLOSE_LOOKS).all(|k| {
+            let share = from + (1.0 - from) * k as f64 / CLOSE_LOOKS as f64;
+            let inner = k > 0 && k < CLOSE_LOOKS;
+            self.is_out(share, if inner { sag } else { 0.0 })
+        })
+    }
+
+    /// Returns true if the shapes are apart by a length, m; by none, if they are in each other by rounding at most.
+    fn is_out(&self, share: f64, by: f64) -> bool {
         let gap = self.gap(share);
-        let tells =
-            self.a.0.radius() + self.b.0.radius() > 0.0 || self.a.0.is_unbounded() || self.b.0.is_unbounded();
-        let far = gap.on_a.amax().max(gap.on_b.amax());
-        gap.upper > 0.0 || (tells && gap.lower >= -ROUNDING * (size + far))
+        let size = self.a.0.size().min(self.b.0.size());
+        let rounding = ROUNDING * (size + gap.on_a.amax().max(gap.on_b.amax()));
+        if self.a.0.is_unbounded() || self.b.0.is_unbounded() {
+            return gap.lower >= by - rounding;
+        }
+        gap.upper > by || (by == 0.0 && self.depth(share, &[gap.normal]).0 <= rounding)
     }
 
     /// The deepest overlap between two times, m; none where they are apart whenever looked at. Gaps up to `limit` count as

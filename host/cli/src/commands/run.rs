@@ -228,7 +228,7 @@ fn plugin_lines(s: &Summary) -> String {
 }
 
 /// Part of the thinner body from which on it is told how far apart bodies pressed each other.
-const APART: f64 = 0.05;
+pub(super) const APART: f64 = 0.05;
 
 /// The worst of what the referee found.
 fn referee_lines(s: &Summary) -> String {

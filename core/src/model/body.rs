@@ -55,6 +55,11 @@ impl MotionModel {
         Self::ALL.into_iter().find(|m| *m as u8 == code)
     }
 
+    /// Returns true if bodies keep their velocity from step to step; others begin each without one.
+    pub fn keeps_velocity(self) -> bool {
+        matches!(self, Self::Dynamic | Self::Trapezoidal)
+    }
+
     /// Name as experiments and scenes write it.
     pub fn name(self) -> &'static str {
         match self {

@@ -7,7 +7,7 @@ use super::{Conic, Qpcc, cone_map};
 
 impl Conic<'_> {
     /// P x + c − Gᵀy in twice the working precision, n.
-    pub(super) fn exact_stationarity(&self, x: &[f64], y: &[f64]) -> Vec<f64> {
+    fn exact_stationarity(&self, x: &[f64], y: &[f64]) -> Vec<f64> {
         let mut r = vec![ExactSum::default(); self.n()];
         for (i, sum) in r.iter_mut().enumerate() {
             sum.add(self.c[i], 1.0);
@@ -20,7 +20,7 @@ impl Conic<'_> {
     }
 
     /// Row i of s = G x + g in twice the working precision.
-    pub(super) fn exact_s(&self, i: usize, x: &[f64]) -> f64 {
+    fn exact_s(&self, i: usize, x: &[f64]) -> f64 {
         let mut s = ExactSum::default();
         s.add(self.g[i], 1.0);
         self.rows.entries(i).for_each(|(j, g)| s.add(g, x[j]));

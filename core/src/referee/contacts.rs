@@ -78,15 +78,6 @@ impl<'a> Rules<'a> {
         self.psi(k, n) + self.step.h * self.mean(n)
     }
 
-    /// Returns true if the law asks for Signorini's conditions of contact i; else it gives the impulse.
-    pub(super) fn has_signs(&self, i: usize) -> bool {
-        match self.law {
-            ContactLaw::Regularized { .. } => false,
-            ContactLaw::Layers { .. } => !self.step.contacts.pair.stiffness[i].is_finite(),
-            _ => true,
-        }
-    }
-
     /// The rate that positions move with.
     fn mean(&self, n: &Rate) -> f64 {
         self.theta * n.after + (1.0 - self.theta) * n.before

@@ -57,6 +57,11 @@ pub enum ContactLaw {
 }
 
 impl ContactLaw {
+    /// Returns true if contacts that have a stiffness give way under it: their forces follow from how deep bodies are in each other.
+    pub fn is_compliant(&self) -> bool {
+        matches!(self, Self::Regularized { .. } | Self::Layers { .. })
+    }
+
     /// Fastest slip of a contact that sticks, m/s: the stiction velocity of a regularised law, whose friction holds only what creeps.
     pub(super) fn creep(&self) -> f64 {
         match self {

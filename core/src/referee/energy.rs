@@ -14,17 +14,13 @@ fn joined(step: &StepView<'_>) -> Groups {
     }
     let jacobian = step.row_wrenches();
     for row in 0..jacobian.n_rows() {
-        let blocks = || jacobian.row(row).0.iter().map(|&j| block_of(step, j));
+        let blocks = || jacobian.row(row).0.iter().map(|&j| step.block_of(j as usize));
         let first = groups.join_all(blocks()).unwrap_or(world);
         if blocks().all(|b| b == first) {
             groups.join(first, world);
         }
     }
     groups
-}
-
-fn block_of(step: &StepView<'_>, dof: u32) -> usize {
-    step.block_start.partition_point(|&s| s <= dof) - 1
 }
 
 /// Mass and velocity of every group's centre: the velocity of driven bodies where there are some, 0 with the world.

@@ -232,7 +232,7 @@ impl Declaration {
     pub fn acts_in_impact(&self, step: &StepView<'_>, k: usize, h: f64) -> bool {
         let columns = step.rows.jacobian.row(k).0;
         let far = columns.iter().fold(0.0, |far: f64, dof| {
-            let block = block_of(step, *dof as usize);
+            let block = step.block_of(*dof as usize);
             far.max(most(&step.q[step.q_start[block] as usize..step.q_start[block + 1] as usize]))
         });
         step.rows.acts_in_impact(k, h, self.closed() + ROUNDING * far)
@@ -246,7 +246,7 @@ fn farthest(step: &StepView<'_>, i: usize) -> f64 {
     let mut far = points[0].max(points[1]);
     for row in contacts.row(i)..contacts.row(i) + contacts.stride() {
         for (dof, lever) in contacts.jacobian.entries(row) {
-            let block = block_of(step, dof);
+            let block = step.block_of(dof);
             let (first, lengths) = (step.q_start[block] as usize, step.lengths(block));
             far = far.max(most(&step.q[first..first + lengths]));
             if dof >= step.block_start[block] as usize + lengths {
@@ -260,10 +260,6 @@ fn farthest(step: &StepView<'_>, i: usize) -> f64 {
 /// The largest of these numbers, without sign.
 fn most(numbers: &[f64]) -> f64 {
     numbers.iter().fold(0.0, |most: f64, x| most.max(x.abs()))
-}
-
-fn block_of(step: &StepView<'_>, dof: usize) -> usize {
-    step.block_start.partition_point(|start| *start as usize <= dof) - 1
 }
 
 /// Returns true if an impulse changes a velocity.

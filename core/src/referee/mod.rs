@@ -216,9 +216,7 @@ impl Referee {
     fn measure(&mut self, step: &StepView<'_>, update: &Update<'_>) {
         let Memory { peaks, rows, .. } = &self.memory;
         let past = (peaks.as_slice(), rows.as_slice(), self.sizes.length.as_slice(), self.nominal);
-        let compliant =
-            matches!(self.declared.law, ContactLaw::Layers { .. } | ContactLaw::Regularized { .. });
-        self.scales.fill(step, update, &self.momentum, past, compliant);
+        self.scales.fill(step, update, &self.momentum, past, self.declared.law.is_compliant());
     }
 
     /// Impulses of the drives that prescribe velocities, of the last judged step: A v⁺ − b − W p there, 0 elsewhere, nv, N s or
@@ -322,7 +320,9 @@ impl Referee {
         (read, contact): (&JudgedContact, &JudgedContact),
         signs: &Signs,
     ) {
-        let approach = if rules.has_signs(i) { signs.approach_of(read) } else { 0.0 };
+        // Where the law gives the force nothing is asked of signs.
+        let is_soft = self.declared.is_soft(rules.step.contacts.pair.stiffness[i]);
+        let approach = if is_soft { 0.0 } else { signs.approach_of(read) };
         if !(approach <= SUSPECT) {
             self.approaching.push((i, approach));
         }

@@ -215,8 +215,7 @@ pub(super) fn judge(
             at += 1;
         }
         let thin = sizes.thinner(contacts, i);
-        let compliant = matches!(declared.law, ContactLaw::Regularized { .. } | ContactLaw::Layers { .. });
-        let soft = compliant && contacts.pair.stiffness[i].is_finite();
+        let soft = declared.law.is_compliant() && contacts.pair.stiffness[i].is_finite();
         let (criterion, thin_there) = match soft {
             true => (Criterion::Deformation, thin),
             // A wall of a pot is no thicker for the pot around it.

@@ -6,7 +6,7 @@ use crate::stage::StepView;
 
 /// The block of a velocity.
 pub(super) fn block_of(step: &StepView<'_>, dof: u32) -> u32 {
-    step.block_start.partition_point(|&start| start <= dof) as u32 - 1
+    step.block_of(dof as usize) as u32
 }
 
 /// The velocity that moves most in direction k (of those that are velocities), with its value.

@@ -293,10 +293,8 @@ impl Impacts {
 /// `default`: motion model of blocks that name none.
 pub(crate) fn has_momentum(step: &StepView<'_>, i: usize, default: MotionModel) -> bool {
     let inert = |dof: usize| {
-        let block = step.block_start.partition_point(|&s| s as usize <= dof) - 1;
-        let model = MotionModel::from_code(step.motion[block]).unwrap_or(default);
-        matches!(model, MotionModel::Dynamic | MotionModel::Trapezoidal)
-            && DofRole::from_code(step.role[dof]) != DofRole::Prescribed
+        let model = MotionModel::from_code(step.motion[step.block_of(dof)]).unwrap_or(default);
+        model.keeps_velocity() && DofRole::from_code(step.role[dof]) != DofRole::Prescribed
     };
     step.contacts.jacobian.entries(step.contacts.row(i)).any(|(dof, _)| inert(dof))
 }

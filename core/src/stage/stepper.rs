@@ -184,6 +184,12 @@ impl StepView<'_> {
         self.block_start.len() - 1
     }
 
+    /// Block of a velocity.
+    #[inline]
+    pub fn block_of(&self, dof: usize) -> usize {
+        self.block_start.partition_point(|&start| start as usize <= dof) - 1
+    }
+
     /// How many coordinates of block b are lengths: they stand before its angles. 0 for trees, which count as a whole.
     #[inline]
     pub fn lengths(&self, b: usize) -> usize {

@@ -6,7 +6,7 @@ use vinci_core::clock::seconds;
 use vinci_core::contact::Contacts;
 use vinci_core::model::System;
 use vinci_core::problem::ProblemClass;
-use vinci_core::referee::{ContactLaw, Criterion, Limits};
+use vinci_core::referee::{Criterion, Limits};
 use vinci_engine::pipeline::{Accepted, NamedSolver, Simulation, SolverRoute, StepFailure};
 use vinci_run::acceptance::limits_of;
 use vinci_run::summary::{EnergySummary, ImpactSummary, RefereeTotals};
@@ -61,7 +61,7 @@ pub(crate) fn simulation(
     stage: Box<dyn vinci_core::stage::Detector>,
     (motion, forces): (&Rc<Motion>, Option<&Rc<Forces>>),
 ) -> Result<(Simulation, Rc<Vec<Leg>>), Diagnostics> {
-    let given = matches!(scenery.declared.law, ContactLaw::Regularized { .. } | ContactLaw::Layers { .. });
+    let given = scenery.declared.law.is_compliant();
     if given && forces.is_none() {
         let message =
             "the law that is declared gives every contact force, and there are none to hold against it";

@@ -51,7 +51,7 @@ pub(crate) fn check(step: &StepView<'_>, [_, moving]: &[Vec<String>; 2]) -> Resu
         )));
     }
     if let Some(dof) = step.role.iter().position(|&role| role == DofRole::Impedance as u8) {
-        let body = name(step.block_start.partition_point(|&start| start as usize <= dof) - 1);
+        let body = name(step.block_of(dof));
         return Err(StageError::unsupported(format!(
             "body `{body}` is driven through an impedance, which implicit Euler does not know: use a spring"
         )));

@@ -341,7 +341,7 @@ pub(crate) fn is_source(step: &StepView<'_>, dof: usize) -> bool {
 
 /// Returns true if a velocity is one of turning.
 pub(crate) fn is_rotation(step: &StepView<'_>, dof: usize) -> bool {
-    let block = step.block_start.partition_point(|&start| start as usize <= dof) - 1;
+    let block = step.block_of(dof);
     let local = dof - step.block_start[block] as usize;
     match step.block_kind[block] {
         kind if kind == BlockKind::Planar as u8 => local == 2,

@@ -113,11 +113,11 @@ impl StepSize {
                 let stiffness = ratio * layers.stiffness[i];
                 let row = contacts.row(i) + k;
                 let free = contacts.jacobian.entries(row).filter(|e| self.mobility[e.0] > 0.0);
-                let mut blocks = free.map(|e| block_of(step, e.0));
+                let mut blocks = free.map(|e| step.block_of(e.0));
                 let first = blocks.next();
                 let both = if blocks.any(|b| Some(b) != first) { 2.0 } else { 1.0 };
                 for (j, w) in contacts.jacobian.entries(row) {
-                    self.omega2[block_of(step, j)] += both * stiffness * w * w * self.mobility[j];
+                    self.omega2[step.block_of(j)] += both * stiffness * w * w * self.mobility[j];
                 }
             }
         }
@@ -127,8 +127,4 @@ impl StepSize {
 
 fn is_dynamic(config: &Config) -> bool {
     MotionModel::from(config.motion) == MotionModel::Dynamic
-}
-
-fn block_of(step: &StepView<'_>, dof: usize) -> usize {
-    step.block_start.partition_point(|&s| s as usize <= dof) - 1
 }

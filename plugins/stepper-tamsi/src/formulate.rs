@@ -141,7 +141,7 @@ impl Tamsi {
     }
 
     fn massless(&self, step: &StepView<'_>, dof: usize) -> StageError {
-        let block = step.block_start.partition_point(|&start| start as usize <= dof) - 1;
+        let block = step.block_of(dof);
         let body = self.moving.get(block).map_or("?", String::as_str);
         let local = dof - step.block_start[block] as usize;
         StageError::bad_model(format!(

@@ -43,7 +43,7 @@ fn check_motion(step: &StepView<'_>, names: &[String]) -> Result<(), StageError>
         ));
     }
     if let Some(dof) = step.role.iter().position(|&role| role == DofRole::Impedance as u8) {
-        let block = step.block_start.partition_point(|&start| start as usize <= dof) - 1;
+        let block = step.block_of(dof);
         return Err(StageError::new(
             ErrorKind::Unsupported,
             format!(

@@ -14,7 +14,7 @@ const PROOF: f64 = 1e-9;
 /// A proof of infeasibility holds for all x up to this size in scaled units, and 1000 times the largest that was met. A row of
 /// 2.000000002 beside one of 2 is no proof: they meet at 1e6.
 const FAR: f64 = 1e9;
-/// Rounding of Gᵀy, as a part of the sizes of its terms.
+/// Part of Gᵀy that rounding and dropped entries leave: of the sizes of its terms, and of the largest entry of y.
 const ROUNDED: f64 = 1e-11;
 
 impl ActiveSet {

@@ -74,6 +74,16 @@ impl Pair<'_> {
         (self.a.1.shift - self.b.1.shift).norm() + self.swing()
     }
 
+    /// Diameter of a ball around the smaller one, m.
+    fn size(&self) -> f64 {
+        self.a.0.size().min(self.b.0.size())
+    }
+
+    /// Returns true if one of them is a half-plane or half-space.
+    fn has_half_space(&self) -> bool {
+        self.a.0.is_unbounded() || self.b.0.is_unbounded()
+    }
+
     fn swing(&self) -> f64 {
         self.a.1.swing(self.a.0) + self.b.1.swing(self.b.0)
     }
@@ -88,7 +98,7 @@ impl Pair<'_> {
     /// thickness of the thinner one, m. Sheets count a hundredth of the size of the smaller shape: less is no crossing,
     /// whatever its sign.
     pub(super) fn width(&self) -> f64 {
-        let size = self.a.0.size().min(self.b.0.size());
+        let size = self.size();
         (self.a.0.thickness() + self.b.0.thickness()).min(2.0 * self.thin()).max(0.01 * size)
     }
 
@@ -153,7 +163,7 @@ impl Pair<'_> {
     /// The crossing, if the motion carries one shape across the other.
     pub(super) fn crossing(&self) -> Option<Crossing> {
         let thickness = self.thin();
-        let size = self.a.0.size().min(self.b.0.size());
+        let size = self.size();
         let touch = (1e-4 * thickness).max(1e-6 * size);
         let entry = self.advance(0.0, 1.0, touch)?;
         let exit = self.advance(1.0, -1.0, touch)?;
@@ -170,10 +180,10 @@ impl Pair<'_> {
     /// Returns true if the shapes are known never to be in each other, but by rounding. One of them is bounded.
     pub(super) fn stays_out(&self) -> bool {
         let turns = self.a.1.turn.norm() + self.b.1.turn.norm();
-        if self.a.0.is_unbounded() || self.b.0.is_unbounded() {
+        if self.has_half_space() {
             return turns <= CLOSE_TURN && self.is_out_from(0.0, self.sag());
         }
-        let size = self.a.0.size().min(self.b.0.size());
+        let size = self.size();
         match self.advance(0.0, 1.0, NEAR * size) {
             None => true,
             // What touches at the end of the way may: a touch on the way is a collision, or nobody knows.
@@ -205,9 +215,9 @@ impl Pair<'_> {
     /// Returns true if the shapes are apart by a length, m; by none, if they are in each other by rounding at most.
     fn is_out(&self, share: f64, by: f64) -> bool {
         let gap = self.gap(share);
-        let size = self.a.0.size().min(self.b.0.size());
+        let size = self.size();
         let rounding = ROUNDING * (size + gap.on_a.amax().max(gap.on_b.amax()));
-        if self.a.0.is_unbounded() || self.b.0.is_unbounded() {
+        if self.has_half_space() {
             return gap.lower >= by - rounding;
         }
         gap.upper > by || (by == 0.0 && self.depth(share, &[gap.normal]).0 <= rounding)

@@ -7,7 +7,6 @@ use vinci_compare::restart::Field;
 use vinci_compare::section::Section;
 use vinci_compare::{Combination, ComparisonRuns};
 use vinci_core::clock::seconds;
-use vinci_core::referee::ContactLaw;
 use vinci_judge::{Look, Spread, WIDTH_COLUMNS, Widths, over_run};
 use vinci_run::ready;
 use vinci_run::table::csv_line;
@@ -53,8 +52,7 @@ fn of_run(field: &Field<'_>, asked: &Looks, run: &Combination) -> Result<Ranged,
         return Ok(none("a recorded motion: `vinci judge --indeterminacy` looks at its forces"));
     }
     let mut prepared = ready(field.asked.load(run)?, field.registry, false, None)?;
-    let law = prepared.simulation.declared().law;
-    let is_compliant = matches!(law, ContactLaw::Regularized { .. } | ContactLaw::Layers { .. });
+    let is_compliant = prepared.simulation.declared().law.is_compliant();
     let times = asked.times(prepared.loaded.experiment.time.duration);
     let (looks, failure) = over_run(&mut prepared, &times, field.stop).map_err(|_| {
         let message = "the comparison was stopped from outside while forces were looked at";

@@ -11,7 +11,7 @@ use super::inputs;
 use super::printing::{report, tell_asked};
 use super::progress::Progress;
 use super::results_directory::keep_inputs;
-use super::run::{APART, unchanged};
+use super::run::{pressed_apart, unchanged};
 use super::search::{obeying, registry};
 use crate::cli::{Global, JudgeArgs};
 use vinci_judge::{Case, Files, Verdict, read};
@@ -105,14 +105,8 @@ fn summary_text(verdict: &Verdict, directory: Option<&Path>) -> String {
         number("/referee/max_friction_angle"),
         100.0 * number("/referee/max_friction_weakness")
     ));
-    let part = number("/referee/max_linearized_part");
-    if part > APART {
-        out.push_str(&format!(
-            "  linear    contacts pressed bodies that were up to {:.1e} m apart when the step ended ({:.0} % of the thinner one)\n",
-            number("/referee/max_linearized_gap"),
-            100.0 * part
-        ));
-    }
+    let apart = pressed_apart(number("/referee/max_linearized_gap"), number("/referee/max_linearized_part"));
+    out.extend(apart.map(|line| line + "\n"));
     for (key, name, unit) in
         [("missing_force", "missing", "N"), ("creep", "creep", "m/s"), ("crept", "crept", "m")]
     {

@@ -228,7 +228,17 @@ fn plugin_lines(s: &Summary) -> String {
 }
 
 /// Part of the thinner body from which on it is told how far apart bodies pressed each other.
-pub(super) const APART: f64 = 0.05;
+const APART: f64 = 0.05;
+
+/// How far apart bodies were that contacts pressed, m and as a part of the thinner one, in words; none where it is not worth telling.
+pub(super) fn pressed_apart(gap: f64, part: f64) -> Option<String> {
+    (part > APART).then(|| {
+        format!(
+            "  linear    contacts pressed bodies that were up to {gap:.1e} m apart when the step ended ({:.0} % of the thinner one)",
+            100.0 * part
+        )
+    })
+}
 
 /// The worst of what the referee found.
 fn referee_lines(s: &Summary) -> String {
@@ -247,13 +257,8 @@ fn referee_lines(s: &Summary) -> String {
             "  friction  points up to {angle:.1}° off the slip, up to {weak:.1} % weak\n"
         ));
     }
-    if r.max_linearized_part > APART {
-        text.push_str(&format!(
-            "  linear    contacts pressed bodies that were up to {:.1e} m apart when the step ended ({:.0} % of the thinner one), because \
-             gaps are linear over a step\n",
-            r.max_linearized_gap,
-            100.0 * r.max_linearized_part
-        ));
+    if let Some(line) = pressed_apart(r.max_linearized_gap, r.max_linearized_part) {
+        text.push_str(&format!("{line}, because gaps are linear over a step\n"));
     }
     if !r.not_judged.is_empty() {
         text.push_str(&format!("  unjudged  {}\n", r.not_judged.join(", ")));

@@ -119,18 +119,15 @@ fn unknown(stepper: &Used, system: &System) -> Option<String> {
     Some(format!("the manifest of {id} does not name the motion model {model}, which `{owner}` asks for"))
 }
 
-/// Returns true if bodies of a model keep no velocity from step to step.
-fn forgets(model: MotionModel) -> bool {
-    !matches!(model, MotionModel::Dynamic | MotionModel::Trapezoidal)
-}
-
 /// The first velocity at the start that its model forgets, and how many more there are.
 fn forgotten(stepper: &Used, system: &System) -> Option<String> {
     let (default, motions, roles) = (default_motion(stepper), system.motions(), system.roles());
     let v = &system.initial_velocity;
     let mut all = (0..system.nv()).filter(|&dof| {
         let model = MotionModel::from_code(motions[system.block_of_dof(dof)]).or(default);
-        model.is_some_and(forgets) && v[dof] != 0.0 && DofRole::from_code(roles[dof]) == DofRole::Free
+        model.is_some_and(|model| !model.keeps_velocity())
+            && v[dof] != 0.0
+            && DofRole::from_code(roles[dof]) == DofRole::Free
     });
     let dof = all.next()?;
     let more = match all.count() {
@@ -162,7 +159,7 @@ fn lost_bounce(stepper: &Used, system: &System, met: &[Meeting]) -> Option<Strin
     let (meeting, model) = met.iter().filter(|m| m.pair.restitution > 0.0).find_map(|meeting| {
         let mut models = meeting.bodies.into_iter().filter_map(model_of).peekable();
         let model = *models.peek()?;
-        models.all(forgets).then_some((meeting, model))
+        models.all(|model| !model.keeps_velocity()).then_some((meeting, model))
     })?;
     let (e, between, model) = (meeting.pair.restitution, meeting.between(system), model.name());
     Some(format!(

@@ -1,7 +1,7 @@
 //! Relaxations that a stepper declares against rigid contact, and how large each is in this run.
 
 use vinci_core::model::{Body, MotionModel, MotionSource, Pair, System};
-use vinci_core::referee::{ContactLaw, Declaration, Sizes};
+use vinci_core::referee::{Declaration, Sizes};
 
 use super::facts::{Fact, Physics};
 use super::meetings::Meeting;
@@ -156,7 +156,7 @@ fn damped(
     let h = loaded.experiment.time.step;
     let kept = |meeting: &&Meeting| {
         let pair = &meeting.pair;
-        if !matches!(declared.law, ContactLaw::Regularized { .. } | ContactLaw::Layers { .. }) {
+        if !declared.law.is_compliant() {
             return 1.0;
         }
         let lost = pair.dissipation + pair.damping;

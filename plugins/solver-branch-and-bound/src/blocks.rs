@@ -43,7 +43,7 @@ pub(crate) struct Block {
     /// Rows of pairs, and by how much these may miss their bounds.
     of_pair: Vec<bool>,
     slack: Vec<f64>,
-    /// Part of `slack` in force: 0 or 1.
+    /// Part of `slack` in force.
     give: f64,
     /// Size that the residual of the program is relative to.
     size: f64,
@@ -132,7 +132,7 @@ impl Block {
         self.near.set_cost(&self.c)
     }
 
-    /// Lets rows of pairs miss their bounds by this part of the slack, or not at all.
+    /// Lets rows of pairs miss their bounds by this part of the slack.
     fn give(&mut self, part: f64) -> Result<(), QpError> {
         self.give = part;
         (0..self.rows.len()).try_for_each(|at| self.set_bounds(at))
@@ -281,9 +281,9 @@ impl Blocks {
         Ok(())
     }
 
-    /// Makes rows of pairs exact from now on, in all blocks.
-    pub(crate) fn drop_slack(&mut self) -> bool {
-        self.all[..self.count].iter_mut().all(|b| b.give(0.0).is_ok())
+    /// Lets rows of pairs miss their bounds by this part of the slack from now on, in all blocks; 0 makes them exact.
+    pub(crate) fn give(&mut self, part: f64) -> bool {
+        self.all[..self.count].iter_mut().all(|b| b.give(part).is_ok())
     }
 
     /// Refines the optima of all blocks, equation by equation; whether they are still that.

@@ -96,9 +96,13 @@ impl Search {
     }
 
     /// Solves the best point's mode without slack, every equation as exactly as its own terms are; whether all blocks have an optimum
-    /// then. Ends the search: no-goods are
-    /// forgotten.
+    /// then. Ends the search: no-goods are forgotten.
     pub(crate) fn solve_exactly(&mut self) -> bool {
+        self.solve_mode(0.0) && self.blocks.refine_equations()
+    }
+
+    /// Solves the best point's mode with this part of the slack; whether all blocks have an optimum then. Ends the search.
+    pub(crate) fn solve_mode(&mut self, slack: f64) -> bool {
         self.nogoods.clear(self.best.modes.len());
         self.tentative.fill(false);
         for k in 0..self.best.modes.len() {
@@ -106,7 +110,7 @@ impl Search {
             self.tentative[a as usize] = true;
         }
         self.cutoff = f64::INFINITY;
-        self.blocks.drop_slack() && self.solve_held().is_none() && self.blocks.refine_equations()
+        self.blocks.give(slack) && self.solve_held().is_none()
     }
 
     fn judge(&mut self, (b, outcome): (usize, Outcome)) -> Completed {

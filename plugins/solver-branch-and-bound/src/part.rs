@@ -34,14 +34,21 @@ pub(crate) struct Part {
     pub(crate) y: Vec<f64>,
     pub(crate) bound: f64,
     pub(crate) certificate: Vec<f64>,
+    /// The objective found is one that the slack of pairs has bought.
+    hangs_on_slack: bool,
     products: Products,
     least: Vec<f64>,
+    scratch: (Vec<f64>, Vec<f64>),
 }
 
 /// Slack of a row relative to its size, as part of the tolerance.
 const ZERO: f64 = 0.01;
 /// Parts of it that are tried where a mode stays uncertain.
 const OTHER_SLACK: [f64; 2] = [0.3, 3e-4];
+/// Parts of it that are tried where the objective hangs on it.
+const LESS_SLACK: [f64; 2] = [3e-4, 0.0];
+/// Part of it that tells whether the objective hangs on it.
+const TRIAL: f64 = 0.1;
 /// Wanted residual of the relaxations, relative to the wanted one, and the coarsest and finest that are asked for.
 const NODE: f64 = 0.01;
 const NODE_RANGE: (f64, f64) = (1e-13, 1e-9);
@@ -67,6 +74,11 @@ impl Part {
         if self.products.any() && matches!(searched, Err(_) | Ok(Verdict::Unresolved)) {
             self.products.remove();
             return self.search_with_products(q, config, limits, ZERO);
+        }
+        for part in LESS_SLACK {
+            if matches!(searched, Ok(Verdict::Solved)) && self.hangs_on_slack {
+                searched = self.search_with_products(q, config, limits, part * ZERO);
+            }
         }
         searched
     }
@@ -146,22 +158,41 @@ impl Part {
     }
 
     /// The best point's mode with its zero rows as equations proper. Kept where it is as good: modes that noise of the data
-    /// makes empty, or much dearer, stay as they were found, lawful up to a part of the tolerance.
+    /// makes empty, or much dearer, stay as they were found, lawful up to a part of the tolerance. Noise is what a smaller slack
+    /// hides as well; an objective that changes with the slack hangs on it.
     fn polish(&mut self, q: &Qpcc<'_>) {
-        let s = &mut self.search;
-        if !s.solve_exactly() {
+        self.hangs_on_slack = false;
+        if self.search.solve_exactly() && self.take_exact(q) {
             return;
         }
+        let old = q.qp.objective(&self.x);
+        let trial = if self.search.solve_mode(TRIAL) { self.objective_of_mode(q) } else { f64::INFINITY };
+        let gap = 2.0 * self.search.limits.gap(old, q.objective_size(&self.x));
+        self.hangs_on_slack = !((trial - old).abs() <= gap);
+    }
+
+    /// Takes the exact solution of the best point's mode where that is no less exact; false where it is dearer by more than the gap.
+    fn take_exact(&mut self, q: &Qpcc<'_>) -> bool {
+        let s = &mut self.search;
         s.blocks.gather(&mut s.best.x, &mut s.best.y, q.qp.n());
         self.products.take_out(q, &s.best.x, &mut s.best.y);
         let better = q.residual(&s.best.x, &s.best.y).natural <= q.residual(&self.x, &self.y).natural;
         let (old, new) = (q.qp.objective(&self.x), q.qp.objective(&s.best.x));
         let gap = 2.0 * s.limits.gap(new, q.objective_size(&s.best.x));
-        if better && (new <= old || new - self.bound <= gap) {
-            self.x.clone_from(&s.best.x);
-            self.y.clone_from(&s.best.y);
-            self.bound = self.bound.min(new);
+        if !better || (new > old && new - self.bound > gap) {
+            return new <= old + gap;
         }
+        self.x.clone_from(&s.best.x);
+        self.y.clone_from(&s.best.y);
+        self.bound = self.bound.min(new);
+        true
+    }
+
+    /// Objective of the mode that was solved last.
+    fn objective_of_mode(&mut self, q: &Qpcc<'_>) -> f64 {
+        let (x, y) = &mut self.scratch;
+        self.search.blocks.gather(x, y, q.qp.n());
+        q.qp.objective(x)
     }
 
     fn no_mode(&mut self, q: &Qpcc<'_>) -> Verdict {

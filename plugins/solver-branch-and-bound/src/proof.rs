@@ -19,7 +19,7 @@ pub(crate) fn tree(search: &mut Search, q: &Qpcc<'_>, leaves: &mut Vec<f64>) -> 
     let single = single_literals(&search.nogoods);
     let known = Reasons::new(2 * q.n_pairs());
     let mut grower = Grower { search, q, leaves, path: Vec::new(), known, count: 0 };
-    if !grower.search.blocks.drop_slack() {
+    if !grower.search.blocks.give(0.0) {
         return false;
     }
     single.into_iter().for_each(|a| grower.learn_single(a));

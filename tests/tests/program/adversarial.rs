@@ -6,6 +6,7 @@
 
 mod exact;
 mod instances;
+mod pairs;
 mod stiff;
 mod units;
 

@@ -126,7 +126,7 @@ impl Lcp {
 }
 
 /// The one point where a·z + b vanishes for all rows [a | b].
-fn meet(mut rows: Vec<Vec<Q>>) -> Option<Vec<Q>> {
+pub(crate) fn meet(mut rows: Vec<Vec<Q>>) -> Option<Vec<Q>> {
     let n = rows.len();
     for c in 0..n {
         let pivot = (c..n).find(|&r| !rows[r][c].is_zero())?;

@@ -34,6 +34,8 @@ pub(crate) struct Part {
     pub(crate) y: Vec<f64>,
     pub(crate) bound: f64,
     pub(crate) certificate: Vec<f64>,
+    /// The best bound of searches with more slack: what holds for them holds for those with less.
+    floor: f64,
     /// The objective found is one that the slack of pairs has bought.
     hangs_on_slack: bool,
     products: Products,
@@ -62,6 +64,7 @@ impl Part {
         limits: Limits,
     ) -> Result<Verdict, StageError> {
         self.certificate.clear();
+        self.floor = f64::NEG_INFINITY;
         self.products.find(q);
         let mut searched = self.search_with_products(q, config, limits, ZERO);
         // Where a mode stays uncertain it is mostly one that the slack opens by as much as its program can be told from an empty one.
@@ -129,7 +132,8 @@ impl Part {
         let s = &mut self.search;
         s.learned = s.nogoods.len();
         let found = s.best.objective < f64::INFINITY;
-        self.bound = s.bound(ended) + s.constant;
+        self.floor = self.floor.max(s.bound(ended) + s.constant);
+        self.bound = self.floor;
         self.x.clone_from(&s.best.x);
         self.y.clone_from(&s.best.y);
         if !found {

@@ -245,7 +245,7 @@ fn integers(numbers: &mut Numbers, count: usize, span: usize, far: f64) -> Vec<(
     let one = |k: usize| {
         let (n, pairs) = (2 + k % 2, 1 + k / 2 % 2);
         let mut draft = Draft::new((0..n).map(|_| whole(numbers, 3)).collect());
-        if k % 3 > 0 {
+        if !k.is_multiple_of(3) {
             let b: Vec<Vec<f64>> = (0..n).map(|_| (0..n).map(|_| whole(numbers, 2)).collect()).collect();
             for i in 0..n {
                 (0..n).for_each(|j| draft.p[i][j] = b.iter().map(|row| row[i] * row[j]).sum());
@@ -291,7 +291,7 @@ fn the_least_objective_of_all_modes_is_what_is_told() {
         let stored = Stored::Qpcc(program);
         let problem = stored.view(super::TOLERANCE);
         let Stored::Qpcc(program) = &stored else { unreachable!() };
-        problem.check().unwrap_or_else(|m| panic!("{name}: {m}"));
+        program.view().check().unwrap_or_else(|m| panic!("{name}: {m}"));
         let truth = Exact::of(&program.view()).optimum();
         let (mut bridges, mut answer) = (Bridges::default().faithful(), Answer::default());
         bridges.solve(&problem, entry.takes, entry.solver.as_mut(), &mut answer).unwrap();

@@ -14,6 +14,7 @@
 
 mod config;
 mod convert;
+mod far;
 mod solve;
 mod standard;
 

@@ -5,6 +5,7 @@ use vinci_sdk::prelude::*;
 
 use crate::config::Config;
 use crate::convert::{Attempt, Backend, Ended};
+use crate::far::NearBounds;
 use crate::standard::Standard;
 
 /// Memory that is kept from problem to problem; no numbers in it bear on the next answer.
@@ -35,6 +36,9 @@ impl ClarabelWorkspace {
         } else {
             self.attempt(p, config, tolerance)?
         };
+        if let Some(end) = self.attempt_near(p, config, tolerance, status)? {
+            (status, note) = (end, "found without bounds that are far away, and true with them");
+        }
         if status == Status::Unbounded && !self.find_point(p, config)? {
             (status, note) =
                 (Status::NumericalFailure, "the objective falls for ever, but no point was found");
@@ -78,6 +82,36 @@ impl ClarabelWorkspace {
     fn minimum(&mut self, p: &Conic<'_>, config: &Config) -> Result<Option<Vec<f64>>, StageError> {
         self.attempt(p, config, p.tolerance)?;
         Ok(Some(self.answer.x.clone()))
+    }
+
+    /// The program without its far bounds, where there are such and what is known by now is not right in small rows: its answer is
+    /// taken where it has a solution that obeys them (their y is 0), or no solution at all.
+    fn attempt_near(
+        &mut self,
+        p: &Conic<'_>,
+        config: &Config,
+        tolerance: f64,
+        status: Status,
+    ) -> Result<Option<Status>, StageError> {
+        let (mut bounds, mut inner) = (NearBounds::default(), Self::default());
+        let Some(near) = bounds.of(p, self.balanced.units()) else { return Ok(None) };
+        let is_right = match status {
+            Status::Converged => p.residual_in_units(&self.answer.x, &self.answer.y) <= tolerance,
+            other => matches!(other, Status::Infeasible | Status::Unbounded),
+        };
+        if is_right {
+            return Ok(None);
+        }
+        let (status, _) = inner.attempt(&near, config, tolerance)?;
+        self.iterations += inner.iterations;
+        let holds = match status {
+            Status::Converged => bounds.obeys_far(p, &inner.answer.x),
+            other => other == Status::Infeasible,
+        };
+        if holds {
+            (self.answer, self.proof) = (inner.answer, inner.proof);
+        }
+        Ok(holds.then_some(status))
     }
 
     fn take(&mut self, proof: Proof) -> Status {

@@ -6,6 +6,7 @@
 
 mod exact;
 mod instances;
+mod optimum;
 mod pairs;
 mod stiff;
 mod units;

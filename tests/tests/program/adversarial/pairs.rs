@@ -1,143 +1,16 @@
-//! Programs with pairs and the least objective of all their modes, in exact rational arithmetic: every mode, every set of active rows.
+//! Programs with pairs and without, and the least objective of all their modes ([`super::optimum`]).
 //!
 //! Rows that multiply a hair by 1e8, rows that are all but parallel, ties, boxes of 1e9 that nobody comes near, units far apart. What is
 //! called solved has the least objective, and no bound is above it.
 
-use num_rational::BigRational;
-use num_traits::{Signed, ToPrimitive, Zero};
+use num_traits::ToPrimitive;
 use vinci_core::CsrBuf;
-use vinci_core::problem::{ConicBuf, NO_GROUP, Qpcc, QpccBuf, Status};
-use vinci_engine::pipeline::{Answer, Bridges, Stored};
+use vinci_core::problem::{ConicBuf, NO_GROUP, Problem, QpccBuf, Status};
+use vinci_engine::pipeline::{Answer, Bridges};
 use vinci_test_problems::{INF, Numbers};
 
-use super::super::classes::entries;
-use super::exact::{Q, exact};
-
-/// A program without a fixed row: constraints are rows with a side.
-struct Exact {
-    p: Vec<Vec<Q>>,
-    c: Vec<Q>,
-    rows: Vec<Vec<Q>>,
-    /// s_i − g_i lies between these.
-    bounds: Vec<[Option<Q>; 2]>,
-    pairs: Vec<[usize; 2]>,
-}
-
-impl Exact {
-    fn of(q: &Qpcc<'_>) -> Self {
-        let (n, qp) = (q.qp.n(), &q.qp);
-        let dense = |entries: &mut dyn Iterator<Item = (usize, f64)>| {
-            let mut row = vec![Q::zero(); n];
-            entries.for_each(|(j, v)| row[j] += exact(v));
-            row
-        };
-        let bound = |b: f64, g: f64| b.is_finite().then(|| exact(b) - exact(g));
-        Self {
-            p: (0..n).map(|i| dense(&mut qp.p.entries(i))).collect(),
-            c: qp.c.iter().map(|c| exact(*c)).collect(),
-            rows: (0..qp.m()).map(|i| dense(&mut qp.rows.entries(i))).collect(),
-            bounds: (0..qp.m()).map(|i| [qp.lower[i], qp.upper[i]].map(|b| bound(b, qp.g[i]))).collect(),
-            pairs: (0..q.n_pairs()).map(|k| [q.pair(k).0, q.pair(k).1]).collect(),
-        }
-    }
-
-    /// The least objective; nothing where no mode has a point. Every program here has a lowest value.
-    fn optimum(&self) -> Option<Q> {
-        let modes = 0..1_usize << self.pairs.len();
-        modes.filter_map(|mode| self.optimum_of(mode)).min()
-    }
-
-    /// The least objective of one mode. A convex program has an optimum whose rows, those with multipliers and some more that are
-    /// active, are independent and leave the objective curved: one of the sets whose conditions have one solution.
-    fn optimum_of(&self, mode: usize) -> Option<Q> {
-        let zero = self.pairs.iter().enumerate().map(|(k, pair)| pair[mode >> k & 1]);
-        let fixed: Vec<usize> = zero.chain((0..self.rows.len()).filter(|&i| self.is_fixed(i))).collect();
-        let sides = (0..self.rows.len()).filter(|i| !fixed.contains(i)).flat_map(|i| [(i, 0), (i, 1)]);
-        let sides: Vec<(usize, usize)> = sides.filter(|&(i, side)| self.bounds[i][side].is_some()).collect();
-        let sets = (0..1_usize << sides.len()).filter(|set| set.count_ones() as usize <= self.c.len());
-        sets.filter_map(|set| {
-            let chosen = (0..sides.len()).filter(|k| set >> k & 1 == 1).map(|k| sides[k]);
-            self.at(&fixed, &chosen.collect::<Vec<_>>())
-        })
-        .next()
-    }
-
-    fn is_fixed(&self, i: usize) -> bool {
-        self.bounds[i][0].is_some() && self.bounds[i][0] == self.bounds[i][1]
-    }
-
-    /// Objective of the point with these rows active, if it is lawful and the best of its mode. Fixed rows that depend on others leave
-    /// their conditions without one solution, so only an independent part of them is taken.
-    fn at(&self, fixed: &[usize], active: &[(usize, usize)]) -> Option<Q> {
-        let n = self.c.len();
-        let mut set: Vec<(usize, Option<usize>)> = Vec::new();
-        for &i in fixed {
-            set.push((i, None));
-            if rank(set.iter().map(|r| self.rows[r.0].clone()).collect()) < set.len() {
-                set.pop();
-            }
-        }
-        set.extend(active.iter().map(|&(i, side)| (i, Some(side))));
-        let size = n + set.len();
-        let mut rows = vec![vec![Q::zero(); size + 1]; size];
-        for i in 0..n {
-            rows[i][..n].clone_from_slice(&self.p[i]);
-            rows[i][size] = self.c[i].clone();
-        }
-        for (k, &(i, side)) in set.iter().enumerate() {
-            for j in 0..n {
-                rows[n + k][j] = self.rows[i][j].clone();
-                rows[j][n + k] = -self.rows[i][j].clone();
-            }
-            let bound = self.bounds[i][side.unwrap_or(0)].clone()?;
-            rows[n + k][size] = -bound;
-        }
-        let found = super::exact::meet(rows)?;
-        let (x, y) = found.split_at(n);
-        let right_sign = |(y, row): (&Q, &(usize, Option<usize>))| match row.1 {
-            Some(0) => !y.is_negative(),
-            Some(_) => !y.is_positive(),
-            None => true,
-        };
-        (y.iter().zip(&set).all(right_sign) && self.is_lawful(fixed, x)).then(|| self.objective(x))
-    }
-
-    fn is_lawful(&self, fixed: &[usize], x: &[Q]) -> bool {
-        (0..self.rows.len()).all(|i| {
-            let s = dot(&self.rows[i], x);
-            let [lower, upper] = &self.bounds[i];
-            let held = !fixed.contains(&i) || lower.as_ref() == Some(&s);
-            held && lower.as_ref().is_none_or(|b| s >= *b) && upper.as_ref().is_none_or(|b| s <= *b)
-        })
-    }
-
-    fn objective(&self, x: &[Q]) -> Q {
-        let curved: Q = self.p.iter().zip(x).map(|(row, x_i)| dot(row, x) * x_i).sum();
-        curved / exact(2.0) + dot(&self.c, x)
-    }
-}
-
-fn dot(a: &[Q], b: &[Q]) -> Q {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-/// Rank of these rows.
-fn rank(mut rows: Vec<Vec<Q>>) -> usize {
-    let mut rank = 0;
-    for c in 0..rows.first().map_or(0, Vec::len) {
-        let Some(pivot) = (rank..rows.len()).find(|&r| !rows[r][c].is_zero()) else { continue };
-        rows.swap(rank, pivot);
-        for r in rank + 1..rows.len() {
-            let factor = &rows[r][c] / &rows[rank][c];
-            for j in c..rows[r].len() {
-                let part: BigRational = &factor * &rows[rank][j];
-                rows[r][j] -= part;
-            }
-        }
-        rank += 1;
-    }
-    rank
-}
+use super::super::classes::{Entry, entries};
+use super::optimum::Exact;
 
 /// A program under construction: dense rows with bounds.
 struct Draft {
@@ -282,51 +155,67 @@ fn all() -> Vec<(String, QpccBuf)> {
     all
 }
 
-#[test]
-fn the_least_objective_of_all_modes_is_what_is_told() {
-    let mut entries = entries();
-    let entry = entries.iter_mut().find(|e| e.id.contains("branch-and-bound")).unwrap();
-    let (mut wrong, mut refused, mut asked) = (Vec::new(), Vec::new(), 0);
-    for (name, program) in all() {
-        let stored = Stored::Qpcc(program);
-        let problem = stored.view(super::TOLERANCE);
-        let Stored::Qpcc(program) = &stored else { unreachable!() };
+/// What is wrong with an answer, whose least objective is `best` (nothing: no mode has a point); else whether it is one.
+fn told(program: &QpccBuf, best: Option<f64>, answer: &Answer) -> Result<bool, String> {
+    let p = program.view();
+    let (objective, limit) =
+        (p.qp.objective(&answer.z), 2.0 * super::TOLERANCE * p.objective_size(&answer.z));
+    match (best, answer.status) {
+        (_, Status::Unbounded) => Err("falls for ever".into()),
+        (None, Status::Converged) => Err("solved, and no mode has a point".into()),
+        (None, status) => Ok(status == Status::Infeasible),
+        (Some(best), Status::Infeasible) => Err(format!("no mode has a point, and one costs {best}")),
+        (Some(best), _) if answer.bound > best + limit => {
+            Err(format!("the bound {} is above {best}", answer.bound))
+        }
+        (Some(best), Status::Converged) if (objective - best).abs() > limit => {
+            Err(format!("{objective} told as the least, {best} is"))
+        }
+        (_, status) => Ok(status == Status::Converged),
+    }
+}
+
+/// What is wrong with what a solver says of programs, and those it refuses.
+fn wrong_and_refused(
+    programs: &[(String, QpccBuf)],
+    entry: &mut Entry,
+    class: fn(&QpccBuf) -> Problem<'_>,
+) -> (Vec<String>, Vec<String>) {
+    let (mut wrong, mut refused) = (Vec::new(), Vec::new());
+    for (name, program) in programs {
         program.view().check().unwrap_or_else(|m| panic!("{name}: {m}"));
-        let truth = Exact::of(&program.view()).optimum();
+        let best = Exact::of(&program.view()).optimum().map(|best| best.to_f64().unwrap());
         let (mut bridges, mut answer) = (Bridges::default().faithful(), Answer::default());
+        let problem = class(program);
         bridges.solve(&problem, entry.takes, entry.solver.as_mut(), &mut answer).unwrap();
         answer.audit_in_units(&problem);
-        asked += 1;
-        let objective = program.view().qp.objective(&answer.z);
-        let size = program.view().objective_size(&answer.z);
-        let told = (answer.status, answer.bound);
-        match (&truth, answer.status) {
-            (Some(_), Status::Infeasible | Status::Unbounded) => {
-                wrong.push(format!("{name}: {told:?} {truth:?}"))
-            }
-            (None, Status::Converged | Status::Unbounded) => {
-                wrong.push(format!("{name}: {told:?}, no mode has a point"))
-            }
-            (None, Status::Infeasible) => {}
-            (Some(best), status) => {
-                let best = best.to_f64().unwrap();
-                let limit = 2.0 * super::TOLERANCE * size;
-                if answer.bound > best + limit {
-                    wrong.push(format!("{name}: {told:?} above {best}"));
-                } else if status != Status::Converged {
-                    refused.push(format!("{name}: {told:?}"));
-                } else if (objective - best).abs() > limit {
-                    wrong.push(format!(
-                        "{name}: {objective} told, {best} is the least, {:.1e} of {size:.1e}",
-                        (objective - best).abs() / size
-                    ));
-                }
-            }
-            (None, _) => refused.push(format!("{name}: {told:?}")),
+        match told(program, best, &answer) {
+            Ok(true) => {}
+            Ok(false) => refused.push(name.clone()),
+            Err(why) => wrong.push(format!("{} of {name}: {why}", entry.id)),
         }
     }
-    println!("{asked} asked, {} wrong, {} refused", wrong.len(), refused.len());
-    wrong.iter().chain(&refused).for_each(|w| println!("{w}"));
-    assert!(wrong.is_empty(), "{} of {asked} are wrong:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(refused.is_empty(), "{} of {asked} are refused:\n{}", refused.len(), refused.join("\n"));
+    (wrong, refused)
+}
+
+#[test]
+fn the_least_objective_of_all_modes_is_what_is_told() {
+    let (mut entries, programs) = (entries(), all());
+    assert!(programs.len() >= 200);
+    let entry = entries.iter_mut().find(|e| e.id.contains("branch-and-bound")).unwrap();
+    let (wrong, refused) = wrong_and_refused(&programs, entry, |p| Problem::Qpcc(p.view()));
+    assert!(wrong.is_empty(), "{} are wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(refused.is_empty(), "{} are refused:\n{}", refused.len(), refused.join("\n"));
+}
+
+#[test]
+fn the_least_objective_of_a_program_without_pairs_is_what_is_told() {
+    let (mut entries, mut programs) = (entries(), all());
+    programs.iter_mut().for_each(|(_, p)| (p.pairs, p.group) = (Vec::new(), Vec::new()));
+    for id in ["active-set", "clarabel"] {
+        let entry = entries.iter_mut().find(|e| e.id.contains(id)).unwrap();
+        let (wrong, refused) = wrong_and_refused(&programs, entry, |p| Problem::Conic(p.qp.view()));
+        assert!(wrong.is_empty(), "{} are wrong:\n{}", wrong.len(), wrong.join("\n"));
+        assert!(refused.is_empty(), "{id} refuses {}:\n{}", refused.len(), refused.join("\n"));
+    }
 }

@@ -32,6 +32,7 @@ mod mesh_pair;
 mod narrow;
 mod patch;
 mod polytope;
+mod rim;
 mod separation;
 mod side;
 mod solid;

@@ -10,7 +10,7 @@ use crate::math::Aabb;
 use crate::mesh::Mesh;
 use crate::patch::{Patch, Rim};
 use crate::polytope::Polytope;
-use crate::separation::{Tools, closest_points, separation};
+use crate::separation::{Tools, closest_features, separation};
 use crate::solid::{Convex, Core, core_aabb};
 use crate::{ball_mesh, feature};
 use vinci_detect::{Frame, Vec3};
@@ -228,7 +228,7 @@ fn admissible(mesh: &Mesh, t: u32, pair: &Pair<'_>, axis: Axis, limit: f64) -> O
 
 /// The closest points as a contact; it belongs to the feature of the mesh on which it lies.
 fn closest(mesh: &Mesh, t: u32, pair: &Pair<'_>, axis: &Axis, size: f64) -> Point {
-    let (on_a, on_b, id) = closest_points(pair, axis, size);
+    let (on_a, on_b, id) = closest_features(pair, axis, size);
     let t = t as usize;
     let feature_a = match id {
         v if v < 3 => mesh.triangles[t][v as usize],

@@ -121,7 +121,7 @@ fn convex_pair(
     ws.patch_b.fill(&b.core, &b_in_a.dir_back(&-axis.n), &ws.tools.rim);
     ws.patch_b.place(b_in_a);
     if !contacts(&axis, &ws.patch_a, &ws.patch_b, scale, limit, out) {
-        let (on_a, on_b, _) = closest_points(&pair, &axis, scale.size);
+        let (on_a, on_b) = closest_points(&pair, &axis, scale.size);
         let id = feature::CLOSEST;
         out.push(Point {
             feature_a: id,

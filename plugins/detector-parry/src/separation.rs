@@ -8,7 +8,8 @@
 //!   bodies need nothing else.
 //! - Small polytopes (box, triangle, segment, small hull): the separating axis test is exact in overlap and contact;
 //!   apart, GJK gives the distance of vertices and edges.
-//! - A polytope at the side of a cylinder: closed form, where it proves itself (see `side`).
+//! - A polytope at the side of a cylinder: closed form, where it proves itself (see `side`); elsewhere beside a cylinder: one root an
+//!   edge, where that proves itself (see `rim`).
 //! - Everything else apart: GJK. In overlap and near contact, where GJK has no direction: the best of face normals,
 //!   axes, centre line and parry's EPA, then the ascent n ← argmax σ(m) + t m·n, which is GJK with B moved by t n.
 //!   It never lowers σ, has the maxima of σ as its fixed points, and stays well conditioned at gap 0.
@@ -19,6 +20,7 @@ use crate::gjk::{Axis, Distance, Pair, distance};
 use crate::math::tangents;
 use crate::patch::{Patch, Rim};
 use crate::polytope::Polytope;
+use crate::rim::rim_separation;
 use crate::side::side_separation;
 use crate::solid::Core;
 use vinci_detect::Vec3;
@@ -106,13 +108,30 @@ fn general_separation(pair: &Pair<'_>, size: f64, limit: f64, tools: &mut Tools)
     if best.axis.sigma > -SHALLOW * size && certified(pair, &best, tools) {
         return Some(best.axis);
     }
-    let axis = match distance(pair, &line, NEAR_ROUND * size, limit) {
-        Distance::Beyond => return None,
-        Distance::Apart(c) => Axis { n: c.n, sigma: c.dist },
-        Distance::Touching => overlap(pair, best, &line, size, tools),
+    let axis = match rim_separation(pair, NEAR_ROUND * size) {
+        Some((axis, ..)) => axis,
+        None => iterated(pair, best, &line, (size, limit), tools)?,
     };
+    if axis.sigma > limit {
+        return None;
+    }
     let axis = snap(pair, axis, size, tools);
     (axis.sigma <= limit).then_some(axis)
+}
+
+/// GJK apart, ascent in overlap and near contact.
+fn iterated(
+    pair: &Pair<'_>,
+    best: Candidate,
+    line: &Vec3,
+    (size, limit): (f64, f64),
+    tools: &mut Tools,
+) -> Option<Axis> {
+    match distance(pair, line, NEAR_ROUND * size, limit) {
+        Distance::Beyond => None,
+        Distance::Apart(c) => Some(Axis { n: c.n, sigma: c.dist }),
+        Distance::Touching => Some(overlap(pair, best, line, size, tools)),
+    }
 }
 
 /// Overlap or near contact: the best of what ascends from the flat and round normals and from EPA's.
@@ -219,17 +238,40 @@ fn axis_test(pair: &Pair<'_>, a: &Polytope, b: &Polytope, preference: f64, limit
     (best.axis.sigma <= limit).then_some(best)
 }
 
-/// Closest points of A and B along an axis (frame of A), and the feature of A: GJK with B moved clear along the axis.
-pub(crate) fn closest_points(pair: &Pair<'_>, axis: &Axis, size: f64) -> (Vec3, Vec3, u32) {
+/// Closest points of A and B along an axis (frame of A): those of [`rim_separation`] or of GJK, with B moved clear along the axis.
+pub(crate) fn closest_points(pair: &Pair<'_>, axis: &Axis, size: f64) -> (Vec3, Vec3) {
+    let (t, moved) = moved_clear(pair, axis, size);
+    match rim_separation(&moved, 0.0) {
+        Some((_, on_a, on_b)) => along(axis, on_a, on_b - axis.n * t),
+        None => {
+            let (on_a, on_b, _) = closest_features(pair, axis, size);
+            (on_a, on_b)
+        }
+    }
+}
+
+/// The pair with B moved clear along the axis, and by how much.
+fn moved_clear<'a>(pair: &Pair<'a>, axis: &Axis, size: f64) -> (f64, Pair<'a>) {
     let t = CLEARANCE[1] * size - axis.sigma.min(0.0);
-    let moved = Pair { shift: pair.shift + axis.n * t, ..*pair };
+    (t, Pair { shift: pair.shift + axis.n * t, ..*pair })
+}
+
+/// Two points around the middle of these, on the axis and its gap apart.
+fn along(axis: &Axis, on_a: Vec3, on_b: Vec3) -> (Vec3, Vec3) {
+    let middle = (on_a + on_b) * 0.5;
+    let half = axis.n * (0.5 * axis.sigma);
+    (middle - half, middle + half)
+}
+
+/// Closest points of A and B along an axis (frame of A), and the feature of A: GJK with B moved clear along the axis.
+pub(crate) fn closest_features(pair: &Pair<'_>, axis: &Axis, size: f64) -> (Vec3, Vec3, u32) {
+    let (t, moved) = moved_clear(pair, axis, size);
     let (on_a, on_b, id) = match distance(&moved, &axis.n, 0.0, f64::MAX) {
         Distance::Apart(c) => (c.on_a, c.on_b - axis.n * t, feature_of(pair.a, &c.ids_a[..c.count])),
         _ => pair.supports(&axis.n),
     };
-    let middle = (on_a + on_b) * 0.5;
-    let half = axis.n * (0.5 * axis.sigma);
-    (middle - half, middle + half, id)
+    let (on_a, on_b) = along(axis, on_a, on_b);
+    (on_a, on_b, id)
 }
 
 /// The feature spanned by support features: a vertex, an edge, or something inside a face or on a round side.

@@ -249,6 +249,40 @@ fn a_box_at_the_side_of_a_cylinder_has_the_gap_of_its_point_nearest_to_the_axis(
     }
 }
 
+/// Boxes beside the rim of a cylinder, apart, in both orders: the gap is proved from both sides. Along the normal the two are that
+/// far apart, and the points told lie in them at that distance.
+#[test]
+fn the_gap_of_a_box_beside_the_rim_of_a_cylinder_is_proved_from_both_sides() {
+    let (cylinder, brick): ((_, &[f64]), (_, &[f64])) =
+        ((Cylinder, &[0.05, 0.04]), (Box, &[0.02, 0.012, 0.03]));
+    let mut dice = Dice(29);
+    let mut proved = 0;
+    for k in 0..1500 {
+        let at = pose(dice.vector() * 0.12, dice.rotation());
+        let (pair, poses) = match k % 2 {
+            0 => (pair(cylinder, brick), [IDENTITY, at]),
+            _ => (pair(brick, cylinder), [at, IDENTITY]),
+        };
+        let contacts = pair.contacts(&poses, 0.1);
+        let Some(c) = contacts.iter().min_by(|c, d| c.gap.total_cmp(&d.gap)) else { continue };
+        if c.gap < 1e-5 {
+            continue;
+        }
+        let towards = if k % 2 == 0 { c.n } else { -c.n };
+        let (x, q) = parts(&at);
+        let on_cylinder = support(cylinder.0, cylinder.1, &towards);
+        let on_brick = x + q * support(brick.0, brick.1, &(q.inverse() * -towards));
+        assert!((towards.dot(&(on_brick - on_cylinder)) - c.gap).abs() < 1e-15, "{k}: {c:?}");
+        let (p, b) = if k % 2 == 0 { (c.a, c.b) } else { (c.b, c.a) };
+        let b = q.inverse() * (b - x);
+        assert!(p.x.hypot(p.y) < 0.04 + 1e-12 && p.z.abs() < 0.05 + 1e-12, "{k}: {c:?}");
+        assert!((0..3).all(|i| b[i].abs() < brick.1[i] + 1e-12), "{k}: {c:?} {b:?}");
+        assert!(((c.b - c.a).norm() - c.gap).abs() < 1e-12, "{k}: {c:?}");
+        proved += 1;
+    }
+    assert!(proved > 800, "{proved}");
+}
+
 /// Random pairs at random depth: the least gap is the best separation over all directions.
 #[test]
 fn least_gap_is_the_best_separation_over_the_sphere() {

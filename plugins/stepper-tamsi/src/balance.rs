@@ -10,6 +10,7 @@ use crate::elements::Elements;
 use crate::entry_layout::{Dense, EntryLayout};
 use crate::hard::Hard;
 use crate::pattern::Pattern;
+use crate::rates::Rates;
 
 /// Least size of a row, as a part of what the step's energy makes of it.
 const LEAST: f64 = 1e-4;
@@ -32,6 +33,7 @@ pub(crate) struct Balance {
     pub(crate) small: f64,
     /// True if the Jacobian is symmetric positive definite.
     pub(crate) symmetric: bool,
+    rates: RefCell<Rates>,
     /// Pattern of the Jacobian, found when a solver first asks for it: small problems never need it.
     pattern: RefCell<Pattern>,
 }
@@ -49,6 +51,7 @@ impl Balance {
             search,
             small,
             symmetric: false,
+            rates: RefCell::default(),
             pattern: RefCell::default(),
         }
     }
@@ -56,6 +59,7 @@ impl Balance {
     /// Clears the balance: no unknowns.
     pub(crate) fn clear(&mut self) {
         self.a.clear(0);
+        self.rates.get_mut().forget();
         self.elements.open(0.0);
         self.hard.open(0);
         self.pattern.get_mut().open([].into_iter());
@@ -71,6 +75,7 @@ impl Balance {
     ///
     /// Errors: the first velocity that has no inertia, drag or stiffness, by its number.
     pub(crate) fn open(&mut self, momentum: &Momentum, step: &StepView<'_>) -> Result<(), usize> {
+        self.rates.get_mut().forget();
         let blocks = step.block_start.windows(2).enumerate();
         let of_all = blocks.flat_map(|(b, dofs)| (dofs[0]..dofs[1]).map(move |_| b as u32));
         self.pattern
@@ -142,9 +147,9 @@ impl Balance {
         for i in 0..v.len() {
             r_v[i] = a.row_dot(i, v) - self.b[i];
         }
-        for e in &self.elements.list {
-            let nu = self.elements.at(e, v);
-            self.elements.subtract(e, self.elements.impulse(e, nu), r_v);
+        let mut rates = self.rates.borrow_mut();
+        for (e, local) in self.elements.list.iter().zip(&rates.at(&self.elements, v).local) {
+            self.elements.subtract(e, local.impulse, r_v);
         }
         self.hard.residual(v, p, r_v, r_p);
     }
@@ -156,8 +161,8 @@ impl Balance {
         for i in 0..v.len() {
             a.entries(i).for_each(|(j, value)| out[layout.at(i, j)] = value);
         }
-        for e in &self.elements.list {
-            let local = self.elements.local(e, self.elements.at(e, v));
+        let mut rates = self.rates.borrow_mut();
+        for (e, local) in self.elements.list.iter().zip(&rates.at(&self.elements, v).local) {
             self.elements.add(e, &local.stiffness, layout, out);
         }
         self.hard.jacobian(v, p, layout, out);
@@ -173,11 +178,13 @@ impl Balance {
     /// α = min α_i over what rubs before or after the update.
     fn limit(&self, v: &[f64], dv: &[f64]) -> f64 {
         let Some(search) = &self.search else { return 1.0 };
+        let mut rates = self.rates.borrow_mut();
+        let rates = rates.at(&self.elements, v).change(&self.elements, dv);
         let mut alpha = 1.0_f64;
-        for e in &self.elements.list {
-            let (nu, change) = (self.elements.at(e, v), self.elements.change(e, dv));
+        for (i, e) in self.elements.list.iter().enumerate() {
+            let (nu, change) = (rates.nu[i], rates.change[i]);
             let after = [0, 1, 2].map(|a| nu[a] + change[a]);
-            if self.elements.rubs(e, nu) || self.elements.rubs(e, after) {
+            if rates.local[i].bound > 0.0 || self.elements.rubs(e, after) {
                 let own = search.limit([nu[1], nu[2]], [change[1], change[2]]);
                 alpha = if own.is_nan() { own } else { alpha.min(own) };
             }
@@ -187,11 +194,9 @@ impl Balance {
 
     /// max(|Δν_n|, |Δν_t|)/(ε v_s) over the elements.
     fn update_size(&self, dv: &[f64]) -> f64 {
-        let largest = |e| {
-            let [n, t1, t2] = self.elements.change(e, dv);
-            n.abs().max((t1 * t1 + t2 * t2).sqrt())
-        };
-        self.elements.list.iter().map(largest).fold(0.0, f64::max) / self.small
+        let mut rates = self.rates.borrow_mut();
+        let largest = |[n, t1, t2]: &[f64; 3]| n.abs().max((t1 * t1 + t2 * t2).sqrt());
+        rates.change(&self.elements, dv).change.iter().map(largest).fold(0.0, f64::max) / self.small
     }
 }
 

@@ -45,6 +45,8 @@ pub(crate) struct Local {
     pub(crate) impulse: [f64; 3],
     /// −∂p_a/∂ν_b, kg.
     pub(crate) stiffness: [[f64; 3]; 3],
+    /// Bound μ h π of friction, N s.
+    pub(crate) bound: f64,
 }
 
 /// All elements of a step. Keeps its memory.
@@ -238,6 +240,7 @@ impl Elements {
             return local;
         }
         let slip = self.friction.slip([nu[1], nu[2]]);
+        local.bound = mu * p;
         if e.is_contact() {
             local.impulse[0] = p;
             local.stiffness[0][0] = -slope;

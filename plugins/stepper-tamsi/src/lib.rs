@@ -25,6 +25,7 @@ mod entry_layout;
 pub mod formulate;
 mod hard;
 mod pattern;
+mod rates;
 pub mod update;
 
 use balance::Balance;

@@ -1,0 +1,57 @@
+//! Rates and laws of all elements where they were asked for last. A solver asks for r, for its Jacobian, for the limit and the size of an
+//! update at the same velocities: J v is formed once for all of them.
+
+use crate::elements::{Elements, Local};
+
+/// What is known at velocities v, and of an update Δv from there. Keeps its memory.
+#[derive(Debug, Default)]
+pub(crate) struct Rates {
+    v: Vec<f64>,
+    dv: Vec<f64>,
+    /// ν = J v and constants, by element, m/s.
+    pub(crate) nu: Vec<[f64; 3]>,
+    /// Impulses and stiffness there.
+    pub(crate) local: Vec<Local>,
+    /// J Δv, by element, m/s.
+    pub(crate) change: Vec<[f64; 3]>,
+}
+
+/// Returns true if two lists have the same bits, and any.
+fn same(a: &[f64], b: &[f64]) -> bool {
+    !a.is_empty() && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
+}
+
+fn copy(to: &mut Vec<f64>, from: &[f64]) {
+    to.clear();
+    to.extend_from_slice(from);
+}
+
+impl Rates {
+    /// Forgets everything: the elements are others.
+    pub(crate) fn forget(&mut self) {
+        self.v.clear();
+        self.dv.clear();
+    }
+
+    /// Rates and laws at v.
+    pub(crate) fn at(&mut self, elements: &Elements, v: &[f64]) -> &mut Self {
+        if !same(&self.v, v) {
+            copy(&mut self.v, v);
+            self.nu.clear();
+            self.nu.extend(elements.list.iter().map(|e| elements.at(e, v)));
+            self.local.clear();
+            self.local.extend(elements.list.iter().zip(&self.nu).map(|(e, nu)| elements.local(e, *nu)));
+        }
+        self
+    }
+
+    /// Changes of the rates by Δv.
+    pub(crate) fn change(&mut self, elements: &Elements, dv: &[f64]) -> &mut Self {
+        if !same(&self.dv, dv) {
+            copy(&mut self.dv, dv);
+            self.change.clear();
+            self.change.extend(elements.list.iter().map(|e| elements.change(e, dv)));
+        }
+        self
+    }
+}

@@ -26,6 +26,22 @@ pub(crate) enum Verdict {
     NoMode,
 }
 
+/// Nodes, programs solved and no-goods learned.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Work {
+    pub(crate) nodes: u32,
+    pub(crate) programs: u32,
+    pub(crate) learned: usize,
+}
+
+impl Work {
+    fn add(&mut self, search: &Search) {
+        self.nodes = self.nodes.saturating_add(search.nodes);
+        self.programs = self.programs.saturating_add(search.programs);
+        self.learned += search.learned;
+    }
+}
+
 /// Memory kept between components, and the answer to one.
 #[derive(Debug, Default)]
 pub(crate) struct Part {
@@ -34,6 +50,8 @@ pub(crate) struct Part {
     pub(crate) y: Vec<f64>,
     pub(crate) bound: f64,
     pub(crate) certificate: Vec<f64>,
+    /// Nodes, programs and no-goods of all searches.
+    pub(crate) work: Work,
     /// The best bound of searches with more slack: what holds for them holds for those with less.
     floor: f64,
     /// The objective found is one that the slack of pairs has bought.
@@ -43,14 +61,20 @@ pub(crate) struct Part {
     scratch: (Vec<f64>, Vec<f64>),
 }
 
-/// Slack of a row relative to its size, as part of the tolerance.
-const ZERO: f64 = 0.01;
-/// Parts of it that are tried where a mode stays uncertain.
-const OTHER_SLACK: [f64; 2] = [0.3, 3e-4];
-/// Parts of it that are tried where the objective hangs on it.
-const LESS_SLACK: [f64; 2] = [3e-4, 0.0];
-/// Part of it that tells whether the objective hangs on it.
-const TRIAL: f64 = 0.1;
+/// How far rows of pairs may miss 0 in a search: this part of the tolerance times their size. And the part of that by which the best mode is
+/// tried again, for whether its objective hangs on the slack.
+#[derive(Debug, Clone, Copy)]
+struct Slack {
+    part: f64,
+    trial: f64,
+}
+
+/// The slack of the first search, and those that are tried where a mode stays uncertain: it is mostly one that the slack opens by as much as
+/// its program can be told from an empty one.
+const ZERO: [Slack; 3] =
+    [Slack { part: 1e-2, trial: 3e-4 }, Slack { part: 3e-3, trial: 1e-3 }, Slack { part: 3e-6, trial: 0.1 }];
+/// Those that are tried where the objective hangs on it.
+const LESS: [Slack; 2] = [ZERO[2], Slack { part: 0.0, trial: 0.0 }];
 /// Wanted residual of the relaxations, relative to the wanted one, and the coarsest and finest that are asked for.
 const NODE: f64 = 0.01;
 const NODE_RANGE: (f64, f64) = (1e-13, 1e-9);
@@ -64,45 +88,48 @@ impl Part {
         limits: Limits,
     ) -> Result<Verdict, StageError> {
         self.certificate.clear();
-        self.floor = f64::NEG_INFINITY;
+        (self.floor, self.work) = (f64::NEG_INFINITY, Work::default());
         self.products.find(q);
-        let mut searched = self.search_with_products(q, config, limits, ZERO);
-        // Where a mode stays uncertain it is mostly one that the slack opens by as much as its program can be told from an empty one.
-        for part in OTHER_SLACK {
+        let mut searched = self.search_with_products(q, config, limits, ZERO[0]);
+        for slack in &ZERO[1..] {
             if matches!(searched, Ok(Verdict::Unresolved)) {
-                searched = self.search_with_products(q, config, limits, part * ZERO);
+                searched = self.search_with_products(q, config, limits, *slack);
             }
         }
         // Products leave the objective at the edge of convexity. Rounding may take it beyond, or leave modes uncertain.
         if self.products.any() && matches!(searched, Err(_) | Ok(Verdict::Unresolved)) {
             self.products.remove();
-            return self.search_with_products(q, config, limits, ZERO);
+            self.floor = f64::NEG_INFINITY;
+            searched = self.search_with_products(q, config, limits, ZERO[0]);
         }
-        for part in LESS_SLACK {
+        for slack in LESS {
             if matches!(searched, Ok(Verdict::Solved)) && self.hangs_on_slack {
-                searched = self.search_with_products(q, config, limits, part * ZERO);
+                searched = self.search_with_products(q, config, limits, slack);
             }
         }
         searched
     }
 
-    /// Searches with the products that were found, if any.
+    /// Searches with the products that were found, if any. All searches share the nodes.
     fn search_with_products(
         &mut self,
         q: &Qpcc<'_>,
         config: &Config,
         limits: Limits,
-        slack: f64,
+        slack: Slack,
     ) -> Result<Verdict, StageError> {
         let node = (NODE * q.qp.tolerance).clamp(NODE_RANGE.0, NODE_RANGE.1);
-        let accuracy = Accuracy { residual: node, slack: slack * q.qp.tolerance };
+        let accuracy = Accuracy { residual: node, slack: slack.part * q.qp.tolerance };
         self.search.blocks.load(&self.products.apply(q), accuracy).map_err(|e| match e {
             QpError::TooLarge(_) => StageError::unsupported(e.to_string()),
             _ => StageError::bad_input(format!("the objective or the rows: {e}")),
         })?;
-        self.prepare(q, config, limits);
+        let nodes = limits.nodes.saturating_sub(self.work.nodes).max(1);
+        self.prepare(q, config, Limits { nodes, ..limits });
         let ended = self.search.run();
-        Ok(self.conclude(q, ended))
+        let verdict = self.conclude(q, ended, slack);
+        self.work.add(&self.search);
+        Ok(verdict)
     }
 
     fn prepare(&mut self, q: &Qpcc<'_>, config: &Config, limits: Limits) {
@@ -128,7 +155,7 @@ impl Part {
         }
     }
 
-    fn conclude(&mut self, q: &Qpcc<'_>, ended: Ended) -> Verdict {
+    fn conclude(&mut self, q: &Qpcc<'_>, ended: Ended, slack: Slack) -> Verdict {
         let s = &mut self.search;
         s.learned = s.nogoods.len();
         let found = s.best.objective < f64::INFINITY;
@@ -144,7 +171,7 @@ impl Part {
         }
         if found {
             self.products.take_out(q, &self.x, &mut self.y);
-            self.polish(q);
+            self.polish(q, slack);
         }
         let s = &self.search;
         // A mode that rounding left uncertain counts with its bound: is that near enough?
@@ -163,32 +190,36 @@ impl Part {
 
     /// The best point's mode with its zero rows as equations proper. Kept where it is as good: modes that noise of the data
     /// makes empty, or much dearer, stay as they were found, lawful up to a part of the tolerance. Noise is what a smaller slack
-    /// hides as well; an objective that changes with the slack hangs on it.
-    fn polish(&mut self, q: &Qpcc<'_>) {
+    /// hides as well; an objective that changes with the slack hangs on it. Below the first slack an empty mode is noise.
+    fn polish(&mut self, q: &Qpcc<'_>, slack: Slack) {
         self.hangs_on_slack = false;
-        if self.search.solve_exactly() && self.take_exact(q) {
+        let has_point = self.search.solve_exactly();
+        if has_point && self.take_exact(q) || !has_point && slack.part < ZERO[1].part {
             return;
         }
         let old = q.qp.objective(&self.x);
-        let trial = if self.search.solve_mode(TRIAL) { self.objective_of_mode(q) } else { f64::INFINITY };
+        let is_solved = self.search.solve_mode(slack.trial);
+        let trial = if is_solved { self.objective_of_mode(q) } else { f64::INFINITY };
         let gap = 2.0 * self.search.limits.gap(old, q.objective_size(&self.x));
         self.hangs_on_slack = !((trial - old).abs() <= gap);
     }
 
-    /// Takes the exact solution of the best point's mode where that is no less exact; false where it is dearer by more than the gap.
+    /// Takes the exact solution of the best point's mode where that is no less exact; false where it is dearer than the point and the bound
+    /// by more than the gap.
     fn take_exact(&mut self, q: &Qpcc<'_>) -> bool {
         let s = &mut self.search;
         s.blocks.gather(&mut s.best.x, &mut s.best.y, q.qp.n());
         self.products.take_out(q, &s.best.x, &mut s.best.y);
         let better = q.residual(&s.best.x, &s.best.y).natural <= q.residual(&self.x, &self.y).natural;
         let (old, new) = (q.qp.objective(&self.x), q.qp.objective(&s.best.x));
-        let gap = 2.0 * s.limits.gap(new, q.objective_size(&s.best.x));
-        if !better || (new > old && new - self.bound > gap) {
-            return new <= old + gap;
+        if new - old.max(self.bound) > 2.0 * s.limits.gap(new, q.objective_size(&s.best.x)) {
+            return false;
         }
-        self.x.clone_from(&s.best.x);
-        self.y.clone_from(&s.best.y);
-        self.bound = self.bound.min(new);
+        if better {
+            self.x.clone_from(&s.best.x);
+            self.y.clone_from(&s.best.y);
+            self.bound = self.bound.min(new);
+        }
         true
     }
 

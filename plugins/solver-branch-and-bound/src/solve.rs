@@ -219,10 +219,10 @@ impl BranchAndBoundWorkspace {
     }
 
     fn count(&mut self) {
-        let s = &self.part.search;
-        self.nodes = self.nodes.saturating_add(s.nodes);
-        self.programs = self.programs.saturating_add(s.programs);
-        self.learned += s.learned;
+        let work = self.part.work;
+        self.nodes = self.nodes.saturating_add(work.nodes);
+        self.programs = self.programs.saturating_add(work.programs);
+        self.learned += work.learned;
     }
 
     fn is_within_gap(&self, q: &Qpcc<'_>, config: &Config) -> bool {

@@ -3,8 +3,21 @@
 
 use vinci_sdk::prelude::*;
 
-/// So many times the smallest right side, or place of the objective's lowest point, a bound is far.
+/// A right side is far where none lies between it and one that is so many times smaller.
 const FAR: f64 = 1e4;
+
+/// Sizes beyond which bounds are far, the largest first: of right sides, and of the places |c_j/P_jj| where the objective is lowest, in
+/// the units D of unknowns and E of rows.
+pub(crate) fn limits(p: &Conic<'_>, (d, e): (&[f64], &[f64])) -> Vec<f64> {
+    let sides = (0..p.m()).flat_map(|i| [p.lower[i], p.upper[i]].map(|bound| size(p, e, i, bound)));
+    let lowest = (0..p.n()).map(|j| {
+        let curvature: f64 = p.p.entries(j).filter(|entry| entry.0 == j).map(|entry| entry.1).sum();
+        (p.c[j] / curvature / d[j]).abs()
+    });
+    let mut sizes: Vec<f64> = sides.chain(lowest).filter(|size| *size > 0.0 && size.is_finite()).collect();
+    sizes.sort_by(|a, b| b.total_cmp(a));
+    sizes.windows(2).filter(|pair| pair[0] > FAR * pair[1]).map(|pair| pair[1]).collect()
+}
 
 /// Bounds with the far ones at ±∞.
 #[derive(Debug, Default)]
@@ -14,13 +27,12 @@ pub(crate) struct NearBounds {
 }
 
 impl NearBounds {
-    /// `p` without its far bounds, by the units D of unknowns and E of rows; nothing where none is far.
-    pub(crate) fn of<'a>(&'a mut self, p: &Conic<'a>, (d, e): (&[f64], &[f64])) -> Option<Conic<'a>> {
-        let far = FAR * smallest(p, d, e);
-        let keep = |i: usize, bound: f64| {
-            p.lower[i] == p.upper[i] || !bound.is_finite() || size(p, e, i, bound) <= far
+    /// `p` without the bounds of inequalities beyond a limit, in the units E of rows; nothing where there are none.
+    pub(crate) fn of<'a>(&'a mut self, p: &Conic<'a>, e: &[f64], limit: f64) -> Option<Conic<'a>> {
+        let near = |i: usize, bound: f64, none: f64| {
+            let is_near = p.lower[i] == p.upper[i] || size(p, e, i, bound) <= limit;
+            if is_near { bound } else { none }
         };
-        let near = |i: usize, bound: f64, none: f64| if keep(i, bound) { bound } else { none };
         self.lower.clear();
         self.lower.extend((0..p.m()).map(|i| near(i, p.lower[i], f64::NEG_INFINITY)));
         self.upper.clear();
@@ -44,44 +56,43 @@ fn size(p: &Conic<'_>, e: &[f64], i: usize, bound: f64) -> f64 {
     ((bound - p.g[i]) * e[i]).abs()
 }
 
-/// The smallest right side that is not 0, or |c_j/P_jj|, in the units of rows and unknowns; ∞ without any.
-fn smallest(p: &Conic<'_>, d: &[f64], e: &[f64]) -> f64 {
-    let sides = (0..p.m()).flat_map(|i| [p.lower[i], p.upper[i]].map(|bound| size(p, e, i, bound)));
-    let lowest = (0..p.n()).map(|j| {
-        let curvature: f64 = p.p.entries(j).filter(|entry| entry.0 == j).map(|entry| entry.1).sum();
-        (p.c[j] / curvature / d[j]).abs()
-    });
-    sides.chain(lowest).filter(|size| *size > 0.0 && size.is_finite()).fold(f64::INFINITY, f64::min)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use vinci_sdk::core::CsrBuf;
     use vinci_sdk::core::problem::ConicBuf;
 
-    /// min x over x ≥ −1, x ≥ `far`.
-    fn program(far: f64) -> ConicBuf {
+    /// min ½ p x² + c x over x ≥ −1, x ≥ `far`.
+    fn program(far: f64, c: f64) -> ConicBuf {
         let rows = CsrBuf::from_triplets(2, 1, &[(0, 0, 1.0), (1, 0, 1.0)]);
         let bounds = (vec![-1.0, far], vec![f64::INFINITY; 2]);
-        ConicBuf::from_parts(CsrBuf::from_triplets(1, 1, &[]), vec![1.0], rows, vec![0.0; 2], bounds)
+        let p = CsrBuf::from_triplets(1, 1, &[(0, 0, 1.0)]);
+        ConicBuf::from_parts(p, vec![c], rows, vec![0.0; 2], bounds)
     }
+
+    const ONE: (&[f64], &[f64]) = (&[1.0], &[1.0, 1.0]);
 
     #[test]
     fn only_bounds_far_beyond_the_others_are_left_out() {
-        let units: (&[f64], &[f64]) = (&[1.0], &[1.0, 1.0]);
-        let (mut bounds, far) = (NearBounds::default(), program(-1e9));
-        let near = bounds.of(&far.view(), units).unwrap();
+        let (mut bounds, far) = (NearBounds::default(), program(-1e9, 1.0));
+        assert_eq!(limits(&far.view(), ONE), [1.0]);
+        let near = bounds.of(&far.view(), ONE.1, 1.0).unwrap();
         assert_eq!((near.lower[0], near.lower[1]), (-1.0, f64::NEG_INFINITY));
-        assert!(NearBounds::default().of(&program(-1e3).view(), units).is_none());
+        assert!(limits(&program(-1e3, 1.0).view(), ONE).is_empty());
         // In a unit of its own the same bound is near.
-        assert!(NearBounds::default().of(&far.view(), (&[1.0], &[1.0, 1e-9])).is_none());
+        assert!(limits(&far.view(), (&[1.0], &[1.0, 1e-9])).is_empty());
+    }
+
+    /// A cost of 1e-17 made every bound far at once.
+    #[test]
+    fn the_farthest_are_left_out_first() {
+        assert_eq!(limits(&program(-1e9, 1e-17).view(), ONE), [1.0, 1e-17]);
     }
 
     #[test]
     fn a_point_is_held_against_what_was_left_out() {
-        let (mut bounds, far) = (NearBounds::default(), program(1e9));
-        assert!(bounds.of(&far.view(), (&[1.0], &[1.0, 1.0])).is_some());
+        let (mut bounds, far) = (NearBounds::default(), program(1e9, 1.0));
+        assert!(bounds.of(&far.view(), ONE.1, 1.0).is_some());
         assert!(!bounds.obeys_far(&far.view(), &[-1.0]) && bounds.obeys_far(&far.view(), &[1e9]));
     }
 }

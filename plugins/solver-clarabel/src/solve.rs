@@ -5,7 +5,7 @@ use vinci_sdk::prelude::*;
 
 use crate::config::Config;
 use crate::convert::{Attempt, Backend, Ended};
-use crate::far::NearBounds;
+use crate::far::{self, NearBounds};
 use crate::standard::Standard;
 
 /// Memory that is kept from problem to problem; no numbers in it bear on the next answer.
@@ -21,6 +21,9 @@ pub(crate) struct ClarabelWorkspace {
     note: String,
     iterations: u32,
 }
+
+/// Most sets of far bounds that are left out, one after the other.
+const LEVELS: usize = 3;
 
 impl ClarabelWorkspace {
     /// Solves `p` to `tolerance`.
@@ -93,25 +96,32 @@ impl ClarabelWorkspace {
         tolerance: f64,
         status: Status,
     ) -> Result<Option<Status>, StageError> {
-        let (mut bounds, mut inner) = (NearBounds::default(), Self::default());
-        let Some(near) = bounds.of(p, self.balanced.units()) else { return Ok(None) };
-        let is_right = match status {
-            Status::Converged => p.residual_in_units(&self.answer.x, &self.answer.y) <= tolerance,
+        let limits = far::limits(p, self.balanced.units());
+        let is_right =
+            |answer: &Answer| p.residual_in_units(&answer.x, &answer.y) <= tolerance.max(p.tolerance);
+        let is_done = match status {
+            Status::Converged => limits.is_empty() || is_right(&self.answer),
             other => matches!(other, Status::Infeasible | Status::Unbounded),
         };
-        if is_right {
+        if is_done {
             return Ok(None);
         }
-        let (status, _) = inner.attempt(&near, config, tolerance)?;
-        self.iterations += inner.iterations;
-        let holds = match status {
-            Status::Converged => bounds.obeys_far(p, &inner.answer.x),
-            other => other == Status::Infeasible,
-        };
-        if holds {
-            (self.answer, self.proof) = (inner.answer, inner.proof);
+        let (mut bounds, mut inner) = (NearBounds::default(), Self::default());
+        for limit in limits.into_iter().take(LEVELS) {
+            let Some(near) = bounds.of(p, self.balanced.units().1, limit) else { continue };
+            let (status, _) = inner.attempt(&near, config, tolerance)?;
+            self.iterations += inner.iterations;
+            let holds = match status {
+                Status::Converged => bounds.obeys_far(p, &inner.answer.x) && is_right(&inner.answer),
+                other => other == Status::Infeasible,
+            };
+            if holds {
+                self.iterations += self.answer.steps;
+                (self.answer, self.proof) = (inner.answer, inner.proof);
+                return Ok(Some(status));
+            }
         }
-        Ok(holds.then_some(status))
+        Ok(None)
     }
 
     fn take(&mut self, proof: Proof) -> Status {

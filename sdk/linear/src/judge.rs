@@ -36,7 +36,33 @@ pub fn equilibrate(row: &mut [f64]) -> f64 {
     if !(largest > f64::MIN_POSITIVE && largest.is_finite()) {
         return 1.0;
     }
-    let scale = 2.0_f64.powi((-largest.log2().floor()).clamp(-1000.0, 1000.0) as i32);
+    let scale = inverse_power_below(largest);
     row.iter_mut().for_each(|x| *x *= scale);
     scale
+}
+
+/// 2^−k with 2^k ≤ x < 2^(k+1), for a normal x > 0; k at most 1000 in size.
+fn inverse_power_below(x: f64) -> f64 {
+    // The exponents of 2^k and 2^−k, as they are stored, have the sum 2 · 1023.
+    let exponent = 2 * 1023 - (x.to_bits() >> 52);
+    f64::from_bits(exponent.clamp(23, 2023) << 52)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_scaled_by_powers_of_two() {
+        for (largest, scale) in
+            [(1.0, 1.0), (1.999, 1.0), (2.0, 0.5), (0.75, 2.0), (3e-310, 1.0), (5.0, 0.25)]
+        {
+            let mut row = [0.0, -largest, largest / 3.0];
+            assert_eq!(equilibrate(&mut row), scale, "{largest}");
+            assert_eq!(row[1], -largest * scale);
+        }
+        assert_eq!(inverse_power_below(1e300), 2.0_f64.powi(-996));
+        assert_eq!(inverse_power_below(f64::MAX), 2.0_f64.powi(-1000), "no subnormal scale");
+        assert_eq!(inverse_power_below(1e-307), 2.0_f64.powi(1000));
+    }
 }

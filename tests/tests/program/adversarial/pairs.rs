@@ -88,6 +88,31 @@ fn chains() -> Vec<(String, QpccBuf)> {
     all
 }
 
+/// x_{i+1} = r x_i and x_last ≥ 0.01 leave x_0 ≥ 0.01/r^k, so that of 0 ≤ x_0 ⟂ y ≥ 0 y vanishes, which costs 1: what x_0 may miss 0 by is worth
+/// all of that, or nothing. With y ≥ 1 no mode has a point. An idle row makes the typical size of rows larger.
+fn steps() -> Vec<(String, QpccBuf)> {
+    let mut all = Vec::new();
+    for (r, length) in [(10.0, 3), (100.0, 2), (100.0, 3), (1000.0, 3), (1e5, 1), (1e5, 2)] {
+        for (least, idle) in [(-1.0, false), (-1.0, true), (1.0, true)] {
+            let n = length + 2;
+            let mut c = vec![0.0; n];
+            c[n - 1] = -1.0;
+            let mut draft = Draft::new(c);
+            (0..length).for_each(|i| {
+                draft.row(&[(i, -r), (i + 1, 1.0)], 0.0, [0.0; 2]);
+            });
+            draft.row(&[(length, 1.0)], 0.0, [0.01, 2.0]);
+            draft.row(&[(n - 1, 1.0)], 0.0, [least, 2.0]);
+            if idle {
+                draft.row(&[(0, 1.0), (n - 1, 1.0)], 0.0, [-3.0, 2.5]);
+            }
+            draft.pair(&[(0, 1.0)], 0.0, &[(n - 1, 1.0)], 0.0);
+            all.push((format!("step {r}^{length}, at least {least}, idle {idle}"), draft.plain()));
+        }
+    }
+    all
+}
+
 /// Rows of pairs that differ by a tilt.
 fn tilted(numbers: &mut Numbers) -> Vec<(String, QpccBuf)> {
     let mut all = Vec::new();
@@ -146,6 +171,7 @@ fn integers(numbers: &mut Numbers, count: usize, span: usize, far: f64) -> Vec<(
 fn all() -> Vec<(String, QpccBuf)> {
     let mut numbers = Numbers(181);
     let mut all = chains();
+    all.extend(steps());
     all.extend(tilted(&mut numbers));
     for (count, span, far) in
         [(60, 0, 0.0), (20, 0, 1e6), (20, 0, 1e9), (20, 0, 1e12), (24, 10, 0.0), (24, 20, 0.0)]

@@ -39,6 +39,18 @@ impl Conic<'_> {
         self.with_stationarity(x, y, rows.chain(cones).fold(0.0, worse))
     }
 
+    /// ½ xᵀP x + cᵀx in twice the working precision: where terms of 1e19 cancel, [`Conic::objective`] is noise.
+    pub fn exact_objective(&self, x: &[f64]) -> f64 {
+        let mut objective = ExactSum::default();
+        for (i, x_i) in x.iter().enumerate().take(self.n()) {
+            let mut slope = ExactSum::default();
+            slope.add(self.c[i], 1.0);
+            self.p.entries(i).for_each(|(j, p)| slope.add(0.5 * p, x[j]));
+            objective.add_twice(*x_i, slope.twice());
+        }
+        objective.value()
+    }
+
     /// Natural map of row i.
     fn exact_row(&self, i: usize, x: &[f64], y: &[f64]) -> f64 {
         natural_map(self.exact_s(i, x), y[i], self.lower[i], self.upper[i]).abs()
@@ -77,6 +89,8 @@ mod tests {
         assert_eq!(p.view().exact_residual(&exact, &[]), 0.0);
         // x of this size is a multiple of 2^-16: off by one of these, and the gradient by as much.
         let off = [exact[0] + 2.0_f64.powi(-16), exact[1]];
+        // ½ (x_0 + x_1)² − e x_0 x_1 − x_0 + x_1 at x = (1, −1)/e: terms of 1/e², of which the value is −1/e.
+        assert_eq!(p.view().exact_objective(&exact), -1.0 / e);
         let found = p.view().exact_residual(&off, &[]);
         assert!((found - 2.0_f64.powi(-16)).abs() < 1e-12, "{found:e}");
     }

@@ -103,7 +103,7 @@ impl ExactSum {
     }
 
     /// Σ a b in twice the working precision.
-    fn twice(&self) -> Twice {
+    pub(super) fn twice(&self) -> Twice {
         Twice::sum(self.sum, self.rest)
     }
 

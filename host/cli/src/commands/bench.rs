@@ -264,7 +264,7 @@ fn one(
         Err(NoAnswer::Stage(e)) if e.kind.is_fault() => return Ok(Result::faulty(named, name, e.message)),
         Err(why) => return Err(no_answer(name, why)),
     };
-    let objective = qp(&problem).map(|p| p.objective(&answer.z));
+    let objective = qp(&problem).map(|p| p.exact_objective(&answer.z));
     let claimed = objective.filter(|_| answer.claimed == Status::Converged);
     let worse = claimed.zip(named.optimum).map(|(f, best)| f - best);
     let is_worse = match (&problem, claimed, named.optimum) {

@@ -141,7 +141,7 @@ fn line(
     let has_point = has_point(problem, answer);
     if let Some(qp) = qp(problem) {
         match has_point {
-            true => out.push_str(&format!(", objective {:.9e}", qp.objective(&answer.z))),
+            true => out.push_str(&format!(", objective {:.9e}", qp.exact_objective(&answer.z))),
             false => out.push_str(", no lawful point found"),
         }
         if answer.bound.is_finite() {
@@ -187,6 +187,9 @@ fn result(
         "name": name, "solver": solver, "status": answer.status.name(), "residual": residual, "iterations": answer.iterations,
         "z": answer.z, "certificate": answer.certificate, "bridge": route,
     });
+    if answer.status == Status::Converged && residual > problem.tolerance() {
+        out["to_rounding"] = json!(true);
+    }
     if answer.proved {
         let reach = answer.to_rounding();
         out["proof"] = json!(if reach.is_some() { "to-rounding" } else { "exact" });
@@ -196,7 +199,7 @@ fn result(
     let has_point = has_point(problem, answer);
     if let Some(qp) = qp(problem) {
         out["dual"] = json!(answer.dual);
-        out["objective"] = json!(has_point.then(|| qp.objective(&answer.z)));
+        out["objective"] = json!(has_point.then(|| qp.exact_objective(&answer.z)));
         out["bound"] = json!(answer.bound);
     }
     if let (Problem::Qpcc(p), true) = (problem, has_point) {

@@ -3,7 +3,7 @@
 
 use crate::elements::{Elements, Local};
 
-/// What is known at velocities v, and of an update Δv from there. Keeps its memory.
+/// Rates and laws at velocities v, and the changes by an update Δv from there. Keeps its memory.
 #[derive(Debug, Default)]
 pub(crate) struct Rates {
     v: Vec<f64>,

@@ -1,4 +1,4 @@
-//! Which shapes may be close: a tree of boxes for bounded shapes, a plane test for half-spaces.
+//! Which shapes may be close: a tree of boxes for bounded shapes, or a list of their pairs where they are few; a plane test for half-spaces.
 
 use crate::convert::Tree;
 use crate::math::Aabb;
@@ -13,6 +13,9 @@ pub(crate) struct Item<'a> {
     pub(crate) margin: f64,
 }
 
+/// From so many bounded shapes on they are kept in a tree.
+const MANY: usize = 32;
+
 /// The broad phase. Its tree remembers earlier queries, but only to be fast: every pair it names is tested again on the
 /// boxes of this query, so that the answer depends on the poses alone.
 #[derive(Default)]
@@ -23,18 +26,28 @@ pub(crate) struct Broad {
     boxes: Vec<Aabb>,
     slack: Vec<f64>,
     half_spaces: Vec<u32>,
+    /// Pairs of places in `bounded` whose bodies may collide, where there are few; none: there is a tree.
+    few: Option<Vec<[u32; 2]>>,
     /// Pairs of shapes i < j, sorted.
     pub(crate) pairs: Vec<[u32; 2]>,
 }
 
 impl Broad {
-    pub(crate) fn new<'a>(solids: impl Iterator<Item = &'a Solid>) -> Self {
-        let mut broad = Self::default();
-        for (i, solid) in solids.enumerate() {
-            let group =
-                if matches!(solid, Solid::HalfSpace) { &mut broad.half_spaces } else { &mut broad.bounded };
-            group.push(i as u32);
+    /// The broad phase of shapes and their bodies.
+    pub(crate) fn new<'a>(shapes: impl Iterator<Item = (&'a Solid, u32)>, filter: &Filter) -> Self {
+        let (mut broad, mut bodies) = (Self::default(), Vec::new());
+        for (i, (solid, body)) in shapes.enumerate() {
+            if matches!(solid, Solid::HalfSpace) {
+                broad.half_spaces.push(i as u32);
+            } else {
+                broad.bounded.push(i as u32);
+                bodies.push(body);
+            }
         }
+        let n = bodies.len() as u32;
+        let may_collide = |&[p, q]: &[u32; 2]| filter.may_collide(bodies[p as usize], bodies[q as usize]);
+        let all = (0..n).flat_map(|p| (p + 1..n).map(move |q| [p, q]));
+        broad.few = (bodies.len() < MANY).then(|| all.filter(may_collide).collect());
         broad
     }
 
@@ -50,14 +63,7 @@ impl Broad {
                 self.slack.push(0.05 * item.solid.size());
             }
         }
-        self.tree.update(&self.boxes, &self.slack);
-        let (bounded, boxes, pairs) = (&self.bounded, &self.boxes, &mut self.pairs);
-        self.tree.pairs(|p, q| {
-            let (i, j) = (bounded[p as usize], bounded[q as usize]);
-            if boxes[p as usize].meets(&boxes[q as usize]) && filter.may_collide(item(i).body, item(j).body) {
-                pairs.push([i.min(j), i.max(j)]);
-            }
-        });
+        self.pair_boxes(&item, filter);
         for &h in &self.half_spaces {
             let plane = item(h);
             for (&i, b) in self.bounded.iter().zip(&self.boxes) {
@@ -68,6 +74,27 @@ impl Broad {
         }
         self.pairs.sort_unstable();
         self.pairs.dedup();
+    }
+
+    /// The pairs of bounded shapes.
+    fn pair_boxes<'a>(&mut self, item: &impl Fn(u32) -> Item<'a>, filter: &Filter) {
+        let Self { tree, bounded, boxes, slack, few, pairs, .. } = self;
+        let meet = |p: u32, q: u32| boxes[p as usize].meets(&boxes[q as usize]);
+        let mut push = |p: u32, q: u32| {
+            let (i, j) = (bounded[p as usize], bounded[q as usize]);
+            pairs.push([i.min(j), i.max(j)]);
+        };
+        if let Some(few) = few {
+            few.iter().filter(|[p, q]| meet(*p, *q)).for_each(|&[p, q]| push(p, q));
+            return;
+        }
+        let body = |p: u32| item(bounded[p as usize]).body;
+        tree.update(boxes, slack);
+        tree.pairs(|p, q| {
+            if meet(p, q) && filter.may_collide(body(p), body(q)) {
+                push(p, q);
+            }
+        });
     }
 }
 

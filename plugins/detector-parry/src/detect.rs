@@ -32,10 +32,11 @@ impl Engine {
     pub(crate) fn new(config: &Config, system: &SystemView<'_>) -> Result<Self, StageError> {
         let limits = config.limits()?;
         let shapes = crate::build::shapes(system)?;
+        let filter = Filter::new(system);
         Ok(Self {
-            filter: Filter::new(system),
             limits,
-            broad: Broad::new(shapes.iter().map(|s| &s.solid)),
+            broad: Broad::new(shapes.iter().map(|s| (&s.solid, s.body)), &filter),
+            filter,
             placement: Placement::new(system, shapes.iter().map(|s| (s.body, s.local))),
             workspace: Workspace::new(Rim::new(config.rim_points)),
             points: Vec::new(),

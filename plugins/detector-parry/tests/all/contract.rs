@@ -350,3 +350,20 @@ fn poses_that_are_none_are_refused_in_these_words() {
                 check units and the step before this one";
     assert_eq!(message(&[shift(0.0, 0.0, 1.5e308), shift(0.0, 0.0, -1.5e308)], &[0.0; 2]), lost);
 }
+
+/// Twelve boxes and balls are paired from a list, the same twelve among forty that are far away from a tree: the same contacts.
+#[test]
+fn a_list_of_few_pairs_and_a_tree_find_the_same_contacts() {
+    let mut dice = Dice(5);
+    let poses: Vec<[f64; 7]> = (0..12).map(|_| pose(dice.vector() * 0.3, dice.rotation())).collect();
+    let few = (0..12).fold(Scene::default(), |scene, k| match k % 2 {
+        0 => scene.body(&format!("box {k}"), false, Box, &[0.1, 0.05, 0.08]),
+        _ => scene.body(&format!("ball {k}"), k == 1, Ball, &[0.1]),
+    });
+    let many = (12..40).fold(few.clone(), |scene, k| scene.body(&format!("far {k}"), false, Ball, &[0.1]));
+    let far = (12..40).map(|k| shift(f64::from(k), 0.0, 50.0));
+    let all: Vec<[f64; 7]> = poses.iter().copied().chain(far).collect();
+    let found = few.contacts(&poses, 0.02);
+    assert!(found.len() > 10, "{}", found.len());
+    assert_eq!(found, many.contacts(&all, 0.02));
+}

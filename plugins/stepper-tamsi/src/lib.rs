@@ -25,6 +25,7 @@ mod entry_layout;
 pub mod formulate;
 mod hard;
 mod pattern;
+mod products;
 mod rates;
 pub mod update;
 

@@ -250,11 +250,36 @@ impl BranchAndBoundWorkspace {
             }
         };
         self.note.push_str(note);
+        let missed = worst_row(q, &self.x);
+        if status == Status::Converged && missed > ROUNDING {
+            self.note.push_str(&format!(
+                "a row holds to {missed:.0e} of its terms: exact numbers may have no such point"
+            ));
+        }
         if matches!(verdict, Verdict::NoMode | Verdict::NoModeUnproved) {
             self.bound = f64::NAN;
         }
         status
     }
+}
+
+/// Part of the terms of a row that is rounding.
+const ROUNDING: f64 = 1e-13;
+
+/// The largest that a row misses its bounds by, or the smaller side of a pair 0, as a part of the terms of the row.
+fn worst_row(q: &Qpcc<'_>, x: &[f64]) -> f64 {
+    let part = |i: usize, missed: f64| {
+        let terms = q.qp.rows.entries(i).map(|(j, v)| (v * x[j]).abs());
+        let terms = terms.fold(q.qp.g[i].abs(), |sum, term| sum + term);
+        if terms > 0.0 { missed / terms } else { 0.0 }
+    };
+    let rows = (0..q.qp.m()).map(|i| {
+        let s = q.qp.s(i, x);
+        part(i, (q.qp.lower[i] - s).max(s - q.qp.upper[i]))
+    });
+    let side = |i: usize| part(i, q.qp.s(i, x).abs());
+    let pairs = (0..q.n_pairs()).map(|k| q.pair(k)).map(|(i, j)| side(i).min(side(j)));
+    rows.chain(pairs).fold(0.0, f64::max)
 }
 
 /// Returns true if a gap is asked for.

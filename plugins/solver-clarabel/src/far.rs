@@ -1,20 +1,27 @@
 //! Bounds that nobody comes near. An interior point measures all right sides by the largest: a bound of 1e9 beside others of 1 leaves
-//! those a billionth of its digits. Such a program is solved without them, and the point found is held against them.
+//! those a billionth of its digits. Where that shows, the program is solved without such bounds, and the point found is held against them.
 
 use vinci_sdk::prelude::*;
+
+/// Largest size of an unknown, in these units, that is near where bounds beyond `limit` are far.
+pub(crate) fn reach(limit: f64) -> f64 {
+    FAR * limit
+}
 
 /// A right side is far where none lies between it and one that is so many times smaller.
 const FAR: f64 = 1e4;
 
-/// Sizes beyond which bounds are far, the largest first: of right sides, and of the places |c_j/P_jj| where the objective is lowest, in
-/// the units D of unknowns and E of rows.
+/// Sizes beyond which bounds are far, the largest first: of right sides (0 is one, and so is what a row of a cone begins with), and of the
+/// places |c_j/P_jj| where the objective is lowest, in the units D of unknowns and E of rows.
 pub(crate) fn limits(p: &Conic<'_>, (d, e): (&[f64], &[f64])) -> Vec<f64> {
+    let of_cones = p.cones().flatten().map(|i| size(p, e, i, 0.0));
     let sides = (0..p.m()).flat_map(|i| [p.lower[i], p.upper[i]].map(|bound| size(p, e, i, bound)));
     let lowest = (0..p.n()).map(|j| {
         let curvature: f64 = p.p.entries(j).filter(|entry| entry.0 == j).map(|entry| entry.1).sum();
         (p.c[j] / curvature / d[j]).abs()
     });
-    let mut sizes: Vec<f64> = sides.chain(lowest).filter(|size| *size > 0.0 && size.is_finite()).collect();
+    let lowest = lowest.filter(|place| *place > 0.0);
+    let mut sizes: Vec<f64> = of_cones.chain(sides).chain(lowest).filter(|size| size.is_finite()).collect();
     sizes.sort_by(|a, b| b.total_cmp(a));
     sizes.windows(2).filter(|pair| pair[0] > FAR * pair[1]).map(|pair| pair[1]).collect()
 }
@@ -87,6 +94,19 @@ mod tests {
     #[test]
     fn the_farthest_are_left_out_first() {
         assert_eq!(limits(&program(-1e9, 1e-17).view(), ONE), [1.0, 1e-17]);
+    }
+
+    /// Without a right side but 0 beside it, or a cone's, a bound of 1e12 stayed.
+    #[test]
+    fn zeros_and_cones_are_near() {
+        let mut zero = program(-1e12, 0.0);
+        zero.lower[0] = 0.0;
+        assert_eq!(limits(&zero.view(), ONE), [0.0]);
+        let mut cone = program(-1e12, 0.0);
+        cone.g[0] = 3.0;
+        cone.lower[0] = f64::NEG_INFINITY;
+        cone.cones.extend([0, 1]);
+        assert_eq!(limits(&cone.view(), ONE), [3.0]);
     }
 
     #[test]

@@ -40,7 +40,7 @@ impl ClarabelWorkspace {
             self.attempt(p, config, tolerance)?
         };
         if let Some(end) = self.attempt_near(p, config, tolerance, status)? {
-            (status, note) = (end, "found without bounds that are far away, and true with them");
+            (status, note) = (end, "found without the bounds that are far away");
         }
         if status == Status::Unbounded && !self.find_point(p, config)? {
             (status, note) =
@@ -99,8 +99,14 @@ impl ClarabelWorkspace {
         let limits = far::limits(p, self.balanced.units());
         let is_right =
             |answer: &Answer| p.residual_in_units(&answer.x, &answer.y) <= tolerance.max(p.tolerance);
+        // A point that is far away itself leaves those bounds no digits either.
+        let d = self.balanced.units().0;
+        let is_near =
+            |x: &[f64], limit: f64| x.iter().zip(d).all(|(x, d)| (x / d).abs() <= far::reach(limit));
         let is_done = match status {
-            Status::Converged => limits.is_empty() || is_right(&self.answer),
+            Status::Converged => {
+                limits.first().is_none_or(|limit| is_right(&self.answer) && is_near(&self.answer.x, *limit))
+            }
             other => matches!(other, Status::Infeasible | Status::Unbounded),
         };
         if is_done {

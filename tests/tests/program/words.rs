@@ -15,7 +15,7 @@ struct Case {
     says: &'static str,
 }
 
-const CASES: [Case; 28] = [
+const CASES: [Case; 31] = [
     // "Converged, objective 0": both pairs were held at their first side, as if their exchanges did not meet.
     Case {
         name: "pairs that share unknowns in opposite order",
@@ -276,6 +276,32 @@ const CASES: [Case; 28] = [
             "pairs": [{"first": 0, "second": 1}]"#,
         exit: 0,
         says: "Converged, objective -4.999500",
+    },
+    // -7 without a word: the offsets of parallel rows differ by 1e-11, which no program of the search tells from none. 0 is exact.
+    Case {
+        name: "parallel rows of pairs whose offsets differ by a hair",
+        problem: r#""class": "Qpcc", "n": 2, "m": 4, "P": {"i": [0, 1], "j": [0, 1], "v": [1, 1]}, "c": [-3, 3],
+            "G": {"i": [0, 0, 1, 1, 2, 2, 3, 3], "j": [0, 1, 0, 1, 0, 1, 0, 1], "v": [2, -2, 1, 3, -1, -2, 1, 3]}, "g": [0, 1e-11, 1, 0],
+            "lower": [0, 0, 0, 0], "upper": [null, null, null, null], "pairs": [{"first": 0, "second": 1}, {"first": 2, "second": 3}]"#,
+        exit: 0,
+        says: "a row holds to, of its terms: exact numbers may have no such point",
+    },
+    Case {
+        name: "rows of a pair that tilt by a hair in the units of an unknown",
+        problem: r#""class": "Qpcc", "n": 2, "m": 3, "P": {"i": [0], "j": [0], "v": [1]}, "c": [-1, 0],
+            "G": {"i": [0, 0, 1, 1, 2], "j": [0, 1, 0, 1, 0], "v": [-1.52587890625e-5, -1, 4.57763671875e-5, 3.000003, 1]}, "g": [0, 0, 0],
+            "lower": [0, 0, -4], "upper": [null, null, 4], "pairs": [{"first": 0, "second": 1}]"#,
+        exit: 0,
+        says: "a row holds to, of its terms: exact numbers may have no such point",
+    },
+    // 0.9958: an idle row of 1e12 let the point wander off to where the terms of the objective have no digits left.
+    Case {
+        name: "an idle bound beside a cone and zeros",
+        problem: r#""class": "Conic", "n": 3, "m": 4, "P": {"i": [], "j": [], "v": []}, "c": [-2, -1, 2],
+            "G": {"i": [0, 1, 1, 1, 2, 2, 2, 3, 3, 3], "j": [0, 0, 1, 2, 0, 1, 2, 0, 1, 2], "v": [-1, 2, 2, -2, 1, 1, -2, 2, -1, -3]},
+            "g": [6, 4, 7, 0], "lower": [null, null, null, -1e12], "upper": [null, null, null, 1e12], "cones": [{"first": 0, "dim": 3}]"#,
+        exit: 0,
+        says: "Converged, objective 1.000000000e0|Converged, objective 9.99999999",
     },
 ];
 

@@ -20,7 +20,7 @@ impl Conic<'_> {
     }
 
     /// Row i of s = G x + g in twice the working precision.
-    fn exact_s(&self, i: usize, x: &[f64]) -> f64 {
+    pub fn exact_s(&self, i: usize, x: &[f64]) -> f64 {
         let mut s = ExactSum::default();
         s.add(self.g[i], 1.0);
         self.rows.entries(i).for_each(|(j, g)| s.add(g, x[j]));

@@ -263,8 +263,8 @@ impl BranchAndBoundWorkspace {
     }
 }
 
-/// Part of the terms of a row that is rounding.
-const ROUNDING: f64 = 1e-13;
+/// Part of the terms of a row that a rounded x may leave, and a little more.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// The largest that a row misses its bounds by, or the smaller side of a pair 0, as a part of the terms of the row.
 fn worst_row(q: &Qpcc<'_>, x: &[f64]) -> f64 {
@@ -274,10 +274,10 @@ fn worst_row(q: &Qpcc<'_>, x: &[f64]) -> f64 {
         if terms > 0.0 { missed / terms } else { 0.0 }
     };
     let rows = (0..q.qp.m()).map(|i| {
-        let s = q.qp.s(i, x);
+        let s = q.qp.exact_s(i, x);
         part(i, (q.qp.lower[i] - s).max(s - q.qp.upper[i]))
     });
-    let side = |i: usize| part(i, q.qp.s(i, x).abs());
+    let side = |i: usize| part(i, q.qp.exact_s(i, x).abs());
     let pairs = (0..q.n_pairs()).map(|k| q.pair(k)).map(|(i, j)| side(i).min(side(j)));
     rows.chain(pairs).fold(0.0, f64::max)
 }

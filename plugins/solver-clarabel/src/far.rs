@@ -8,7 +8,7 @@ pub(crate) fn reach(limit: f64) -> f64 {
     FAR * limit
 }
 
-/// A right side is far where none lies between it and one that is so many times smaller.
+/// So many times smaller than the largest is what does not see it; the largest of that is the next limit, and so on.
 const FAR: f64 = 1e4;
 
 /// Sizes beyond which bounds are far, the largest first: of right sides (0 is one, and so is what a row of a cone begins with), and of the
@@ -23,7 +23,12 @@ pub(crate) fn limits(p: &Conic<'_>, (d, e): (&[f64], &[f64])) -> Vec<f64> {
     let lowest = lowest.filter(|place| *place > 0.0);
     let mut sizes: Vec<f64> = of_cones.chain(sides).chain(lowest).filter(|size| size.is_finite()).collect();
     sizes.sort_by(|a, b| b.total_cmp(a));
-    sizes.windows(2).filter(|pair| pair[0] > FAR * pair[1]).map(|pair| pair[1]).collect()
+    let mut limits = Vec::new();
+    while let Some(&limit) = sizes.iter().find(|size| sizes[0] > FAR * **size) {
+        limits.push(limit);
+        sizes.retain(|size| *size <= limit);
+    }
+    limits
 }
 
 /// Bounds with the far ones at ±∞.
@@ -94,6 +99,14 @@ mod tests {
     #[test]
     fn the_farthest_are_left_out_first() {
         assert_eq!(limits(&program(-1e9, 1e-17).view(), ONE), [1.0, 1e-17]);
+    }
+
+    /// None is 1e4 times its neighbour, and the first is 3e6 times the last.
+    #[test]
+    fn a_ladder_is_cut_too() {
+        let mut ladder = program(-1e7, 3.0);
+        ladder.lower[0] = -1e4;
+        assert_eq!(limits(&ladder.view(), ONE), [3.0]);
     }
 
     /// Without a right side but 0 beside it, or a cone's, a bound of 1e12 stayed.

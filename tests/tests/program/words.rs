@@ -15,7 +15,7 @@ struct Case {
     says: &'static str,
 }
 
-const CASES: [Case; 31] = [
+const CASES: [Case; 33] = [
     // "Converged, objective 0": both pairs were held at their first side, as if their exchanges did not meet.
     Case {
         name: "pairs that share unknowns in opposite order",
@@ -293,6 +293,25 @@ const CASES: [Case; 31] = [
             "lower": [0, 0, -4], "upper": [null, null, 4], "pairs": [{"first": 0, "second": 1}]"#,
         exit: 0,
         says: "a row holds to, of its terms: exact numbers may have no such point",
+    },
+    // -20448 without a word: rows that tilt by 5e-10 where terms of 131072 cancel. 1056 is exact.
+    Case {
+        name: "tilted rows of pairs between large terms",
+        problem: r#""class": "Qpcc", "n": 2, "m": 6, "P": {"i": [], "j": [], "v": []}, "c": [32, 1024],
+            "G": {"i": [0, 1, 2, 2, 4, 4], "j": [0, 1, 0, 1, 0, 1], "v": [1, 1, -131072, -2, -131071.99993896484375, -2]},
+            "g": [0, 0, 131074, 1, 131073.99993896484375, 1], "lower": [-20, -20, 0, 0, 0, 0], "upper": [20, 20, null, null, null, null],
+            "pairs": [{"first": 2, "second": 3}, {"first": 4, "second": 5}]"#,
+        exit: 0,
+        says: "a row holds to, of its terms: exact numbers may have no such point|objective 1.056000000e3",
+    },
+    // -9.00002: far bounds of which none was 1e4 times its neighbour.
+    Case {
+        name: "a ladder of idle bounds beside a cone",
+        problem: r#""class": "Conic", "n": 1, "m": 5, "P": {"i": [], "j": [], "v": []}, "c": [3],
+            "G": {"i": [0, 1, 2, 3, 4], "j": [0, 0, 0, 0, 0], "v": [1, -1, -1, -2, 2]}, "g": [0, -3, 2, 2, 1],
+            "lower": [-3, -1, 1, null, null], "upper": [1e7, null, 1e4, null, null], "cones": [{"first": 3, "dim": 2}]"#,
+        exit: 0,
+        says: "Converged, objective -9.000000000e0",
     },
     // 0.9958: an idle row of 1e12 let the point wander off to where the terms of the objective have no digits left.
     Case {

@@ -266,10 +266,11 @@ impl BranchAndBoundWorkspace {
 /// Part of the terms of a row that a rounded x may leave, and a little more.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// The largest that a row misses its bounds by, or the smaller side of a pair 0, as a part of the terms of the row.
+/// The largest that a row misses its bounds by, or the smaller side of a pair 0, as a part of the terms of the row: those at x, or of
+/// unknowns of their typical sizes.
 fn worst_row(q: &Qpcc<'_>, x: &[f64]) -> f64 {
     let part = |i: usize, missed: f64| {
-        let terms = q.qp.rows.entries(i).map(|(j, v)| (v * x[j]).abs());
+        let terms = q.qp.rows.entries(i).map(|(j, v)| v.abs() * x[j].abs().max(q.qp.x_scale[j]));
         let terms = terms.fold(q.qp.g[i].abs(), |sum, term| sum + term);
         if terms > 0.0 { missed / terms } else { 0.0 }
     };

@@ -45,7 +45,10 @@ fn own_table(cases: &[Case], ours: &[Value]) -> String {
         }
         let cpu = |key: &str| ms(&one["stages"]["cpu"][key]);
         let stages: Vec<_> = STAGES.iter().map(|stage| ms(&one["stages"][stage]["median_us"])).collect();
-        let memory = one["memory_kb"].as_f64().map_or(String::new(), |kb| format!("{:.0}", kb / 1024.0));
+        let memory = one["memory_kb"]
+            .as_f64()
+            .filter(|kb| *kb > 0.0)
+            .map_or(String::new(), |kb| format!("{:.0}", kb / 1024.0));
         text += &format!(
             "| `{}` | {} | {} | {} | {} – {} | {} | {} | {memory} |\n",
             case.name,

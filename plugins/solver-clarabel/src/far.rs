@@ -11,17 +11,21 @@ pub(crate) fn reach(limit: f64) -> f64 {
 /// So many times smaller than the largest is what does not see it; the largest of that is the next limit, and so on.
 const FAR: f64 = 1e4;
 
-/// Sizes beyond which bounds are far, the largest first: of right sides (0 is one, and so is what a row of a cone begins with), and of the
-/// places |c_j/P_jj| where the objective is lowest, in the units D of unknowns and E of rows.
+/// Sizes beyond which bounds are far, the largest first, in the units D of unknowns and E of rows. What pulls at a solution is near: the
+/// places |c_j/P_jj| where the objective is lowest, right sides of equations, what rows of cones begin with. Where nothing does, right
+/// sides are held against each other, 0 among them.
 pub(crate) fn limits(p: &Conic<'_>, (d, e): (&[f64], &[f64])) -> Vec<f64> {
     let of_cones = p.cones().flatten().map(|i| size(p, e, i, 0.0));
-    let sides = (0..p.m()).flat_map(|i| [p.lower[i], p.upper[i]].map(|bound| size(p, e, i, bound)));
+    let equations = (0..p.m()).filter(|&i| p.lower[i] == p.upper[i]).map(|i| size(p, e, i, p.lower[i]));
     let lowest = (0..p.n()).map(|j| {
         let curvature: f64 = p.p.entries(j).filter(|entry| entry.0 == j).map(|entry| entry.1).sum();
         (p.c[j] / curvature / d[j]).abs()
     });
-    let lowest = lowest.filter(|place| *place > 0.0);
-    let mut sizes: Vec<f64> = of_cones.chain(sides).chain(lowest).filter(|size| size.is_finite()).collect();
+    let pulls = of_cones.chain(equations).chain(lowest).filter(|size| size.is_finite());
+    let pull = pulls.fold(0.0, f64::max);
+    let sides = (0..p.m()).flat_map(|i| [p.lower[i], p.upper[i]].map(|bound| size(p, e, i, bound)));
+    let mut sizes: Vec<f64> = sides.filter(|size| size.is_finite() && *size >= pull).collect();
+    sizes.extend((pull > 0.0).then_some(pull));
     sizes.sort_by(|a, b| b.total_cmp(a));
     let mut limits = Vec::new();
     while let Some(&limit) = sizes.iter().find(|size| sizes[0] > FAR * **size) {
@@ -99,6 +103,14 @@ mod tests {
     #[test]
     fn the_farthest_are_left_out_first() {
         assert_eq!(limits(&program(-1e9, 1e-17).view(), ONE), [1.0, 1e-17]);
+    }
+
+    /// Gaps of rounding beside velocities of a fall made every gap far.
+    #[test]
+    fn bounds_below_what_pulls_are_near() {
+        let mut pile = program(-0.5, 0.02);
+        pile.lower[0] = -1e-16;
+        assert!(limits(&pile.view(), ONE).is_empty());
     }
 
     /// None is 1e4 times its neighbour, and the first is 3e6 times the last.

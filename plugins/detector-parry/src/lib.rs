@@ -16,6 +16,7 @@
 mod axes;
 mod ball;
 mod ball_mesh;
+mod beside;
 mod broad;
 mod build;
 mod config;

@@ -5,17 +5,9 @@
 //! between two signs. From the nearest point of all edges to its foot on the cylinder leads n, and σ(n) is their distance unless the
 //! polytope comes nearer with the inside of a face. σ tells, so the answer proves itself.
 
+use crate::beside::Beside;
 use crate::gjk::{Axis, Pair};
-use crate::polytope::Polytope;
-use crate::solid::Core;
 use vinci_detect::Vec3;
-
-/// A solid cylinder about z: half height and radius, m.
-#[derive(Clone, Copy)]
-struct Cylinder {
-    half: f64,
-    radius: f64,
-}
 
 /// A segment v + t e, 0 ≤ t ≤ 1.
 #[derive(Clone, Copy)]
@@ -29,20 +21,12 @@ const ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Most steps of the search for a zero: 25 halvings are among them.
 const STEPS: usize = 100;
 
-/// Nearest points of the cylinder and an edge, frame of A.
-#[derive(Clone, Copy)]
-struct Nearest {
-    on_cylinder: Vec3,
-    on_edge: Vec3,
-    /// The cylinder is A.
-    is_first: bool,
-}
-
 /// The separation of a polytope and a cylinder that are more than `near` apart, m, and their nearest points, where those are on an edge;
 /// `None` elsewhere, and for other pairs.
 pub(crate) fn rim_separation(pair: &Pair<'_>, near: f64) -> Option<(Axis, Vec3, Vec3)> {
-    let Nearest { on_cylinder, on_edge, is_first } = nearest(pair)?;
-    let (on_a, on_b) = if is_first { (on_cylinder, on_edge) } else { (on_edge, on_cylinder) };
+    let both = Beside::of(pair)?;
+    let x = both.nearest()?;
+    let (on_a, on_b) = both.points([x - both.outward(&x), x]);
     let d = (on_b - on_a).norm();
     if !(d > near) {
         return None;
@@ -53,42 +37,21 @@ pub(crate) fn rim_separation(pair: &Pair<'_>, near: f64) -> Option<(Axis, Vec3, 
     (sigma >= d - rounding).then_some((Axis { n, sigma }, on_a, on_b))
 }
 
-fn nearest(pair: &Pair<'_>) -> Option<Nearest> {
-    let shift = pair.b_in_a.pos + pair.shift;
-    match (pair.a, pair.b) {
-        (&Core::Cylinder { half, radius }, Core::Polytope(p)) => {
-            let cylinder = Cylinder { half, radius };
-            let x = cylinder.nearest(p, |v| pair.b_in_a.dir(v) + shift)?;
-            Some(Nearest { on_cylinder: x - cylinder.outward(&x), on_edge: x, is_first: true })
-        }
-        (Core::Polytope(p), &Core::Cylinder { half, radius }) => {
-            let cylinder = Cylinder { half, radius };
-            let x = cylinder.nearest(p, |v| pair.b_in_a.dir_back(&(v - shift)))?;
-            let back = |x: &Vec3| pair.b_in_a.dir(x) + shift;
-            Some(Nearest {
-                on_cylinder: back(&(x - cylinder.outward(&x))),
-                on_edge: back(&x),
-                is_first: false,
-            })
-        }
-        _ => None,
-    }
-}
-
-impl Cylinder {
+impl Beside<'_> {
     /// From the foot of x on the cylinder to x; 0 inside.
-    fn outward(self, x: &Vec3) -> Vec3 {
+    fn outward(&self, x: &Vec3) -> Vec3 {
         let rho = x.x.hypot(x.y);
         let beyond = if rho > self.radius { (rho - self.radius) / rho } else { 0.0 };
         Vec3::new(x.x * beyond, x.y * beyond, x.z - x.z.clamp(-self.half, self.half))
     }
 
     /// The point of the edges nearest to the cylinder.
-    fn nearest(self, p: &Polytope, place: impl Fn(&Vec3) -> Vec3) -> Option<Vec3> {
+    fn nearest(&self) -> Option<Vec3> {
         let mut best: Option<(f64, Vec3)> = None;
-        for &[v, w] in &p.edges {
-            let v = place(&p.vertices[v as usize]);
-            let edge = Edge { v, e: place(&p.vertices[w as usize]) - v };
+        let place = |v: u32| self.place(&self.polytope.vertices[v as usize]);
+        for &[v, w] in &self.polytope.edges {
+            let v = place(v);
+            let edge = Edge { v, e: place(w) - v };
             if best.is_some_and(|(d, _)| self.least_distance(&edge) >= d) {
                 continue;
             }
@@ -102,19 +65,19 @@ impl Cylinder {
     }
 
     /// A lower bound of the distance of an edge: that of its heights.
-    fn least_distance(self, edge: &Edge) -> f64 {
+    fn least_distance(&self, edge: &Edge) -> f64 {
         let (a, b) = (edge.v.z, edge.v.z + edge.e.z);
         (a.min(b) - self.half).max(-self.half - a.max(b))
     }
 
     /// g at v + t e.
-    fn slope(self, edge: &Edge, t: f64) -> f64 {
+    fn slope(&self, edge: &Edge, t: f64) -> f64 {
         self.outward(&(edge.v + edge.e * t)).dot(&edge.e)
     }
 
     /// t of the point nearest to the cylinder: the zero of g by regula falsi with halved ends (Illinois), every fourth step in the
     /// middle, to the rounding of g.
-    fn parameter(self, edge: &Edge) -> f64 {
+    fn parameter(&self, edge: &Edge) -> f64 {
         let (mut low, mut high) = (0.0, 1.0);
         let (mut at_low, mut at_high) = (self.slope(edge, low), self.slope(edge, high));
         if at_low >= 0.0 || at_high <= 0.0 {

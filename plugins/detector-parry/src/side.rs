@@ -1,9 +1,8 @@
 //! A polytope at the round side of a cylinder: in closed form, where it can be proved, what GJK and EPA iterate for.
 
+use crate::beside::Beside;
 use crate::gjk::{Axis, Pair};
 use crate::math::segment_parameter;
-use crate::polytope::Polytope;
-use crate::solid::Core;
 use vinci_detect::Vec3;
 
 /// A point of the polytope in the frame of the cylinder, and its distance ρ to the cylinder's axis, m.
@@ -21,21 +20,12 @@ struct Near {
 /// around its origin. `None`: no such pair, the axis meets the polytope, or σ(n) is less than ρ − r by more than
 /// `tolerance`, m.
 pub(crate) fn side_separation(pair: &Pair<'_>, tolerance: f64) -> Option<(Axis, bool)> {
-    let shift = pair.b_in_a.pos + pair.shift;
-    let (half, radius, near, n) = match (pair.a, pair.b) {
-        (&Core::Cylinder { half, radius }, Core::Polytope(p)) => {
-            let near = nearest(p, tolerance, |v| pair.b_in_a.dir(v) + shift)?;
-            (half, radius, near, outward(&near)?)
-        }
-        (Core::Polytope(p), &Core::Cylinder { half, radius }) => {
-            let near = nearest(p, tolerance, |v| pair.b_in_a.dir_back(&(v - shift)))?;
-            (half, radius, near, -pair.b_in_a.dir(&outward(&near)?))
-        }
-        _ => return None,
-    };
+    let both = Beside::of(pair)?;
+    let near = nearest(&both, tolerance)?;
+    let n = both.direction(outward(&near)?);
     let sigma = pair.separation_along(&n);
-    let gap = near.rho - radius;
-    let inside = near.x.z.abs() + (-gap).max(0.0) <= half;
+    let gap = near.rho - both.radius;
+    let inside = near.x.z.abs() + (-gap).max(0.0) <= both.half;
     (sigma >= gap - tolerance).then_some((Axis { n, sigma }, inside))
 }
 
@@ -44,10 +34,11 @@ fn outward(near: &Near) -> Option<Vec3> {
 }
 
 /// The point on the edges of a polytope nearest to the z axis; of several within `tolerance`, one nearest to z = 0.
-fn nearest(p: &Polytope, tolerance: f64, place: impl Fn(&Vec3) -> Vec3) -> Option<Near> {
+fn nearest(both: &Beside<'_>, tolerance: f64) -> Option<Near> {
     let mut best: Option<Near> = None;
-    for &[v, w] in &p.edges {
-        let found = nearest_on(&place(&p.vertices[v as usize]), &place(&p.vertices[w as usize]), tolerance);
+    let place = |v: u32| both.place(&both.polytope.vertices[v as usize]);
+    for &[v, w] in &both.polytope.edges {
+        let found = nearest_on(&place(v), &place(w), tolerance);
         let better = |b: &Near| {
             let level = found.rho <= b.rho + tolerance && found.x.z.abs() < b.x.z.abs();
             found.rho < b.rho - tolerance || level

@@ -57,12 +57,12 @@ impl BranchAndBound {
 
     /// Convex programs solved for the last problem: relaxations, completions, and those that shortened no-goods.
     pub fn programs(&self) -> u32 {
-        self.workspace.programs
+        self.workspace.work.programs
     }
 
     /// No-goods learned from the last problem.
     pub fn no_goods(&self) -> usize {
-        self.workspace.learned
+        self.workspace.work.learned
     }
 }
 
@@ -85,8 +85,8 @@ impl Solver for BranchAndBound {
             dual: &self.workspace.y,
             certificate: &self.workspace.certificate,
             bound: self.workspace.bound,
-            iterations: self.workspace.nodes,
-            factorizations: self.workspace.programs,
+            iterations: self.workspace.work.nodes,
+            factorizations: self.workspace.work.programs,
             residual: self.workspace.residual,
             note: &self.workspace.note,
         })

@@ -35,10 +35,11 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    fn add(&mut self, search: &Search) {
-        self.nodes = self.nodes.saturating_add(search.nodes);
-        self.programs = self.programs.saturating_add(search.programs);
-        self.learned += search.learned;
+    /// Adds the work of another search, or of all of another part.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.nodes = self.nodes.saturating_add(other.nodes);
+        self.programs = self.programs.saturating_add(other.programs);
+        self.learned += other.learned;
     }
 }
 
@@ -71,10 +72,10 @@ struct Slack {
 
 /// The slack of the first search, and those that are tried where a mode stays uncertain: it is mostly one that the slack opens by as much as
 /// its program can be told from an empty one.
-const ZERO: [Slack; 3] =
+const SLACKS: [Slack; 3] =
     [Slack { part: 1e-2, trial: 3e-4 }, Slack { part: 3e-3, trial: 1e-3 }, Slack { part: 3e-6, trial: 0.1 }];
 /// Those that are tried where the objective hangs on it.
-const LESS: [Slack; 2] = [ZERO[2], Slack { part: 0.0, trial: 0.0 }];
+const LESS_SLACK: [Slack; 2] = [SLACKS[2], Slack { part: 0.0, trial: 0.0 }];
 /// Wanted residual of the relaxations, relative to the wanted one, and the coarsest and finest that are asked for.
 const NODE: f64 = 0.01;
 const NODE_RANGE: (f64, f64) = (1e-13, 1e-9);
@@ -90,8 +91,8 @@ impl Part {
         self.certificate.clear();
         (self.floor, self.work) = (f64::NEG_INFINITY, Work::default());
         self.products.find(q);
-        let mut searched = self.search_with_products(q, config, limits, ZERO[0]);
-        for slack in &ZERO[1..] {
+        let mut searched = self.search_with_products(q, config, limits, SLACKS[0]);
+        for slack in &SLACKS[1..] {
             if matches!(searched, Ok(Verdict::Unresolved)) {
                 searched = self.search_with_products(q, config, limits, *slack);
             }
@@ -100,9 +101,9 @@ impl Part {
         if self.products.any() && matches!(searched, Err(_) | Ok(Verdict::Unresolved)) {
             self.products.remove();
             self.floor = f64::NEG_INFINITY;
-            searched = self.search_with_products(q, config, limits, ZERO[0]);
+            searched = self.search_with_products(q, config, limits, SLACKS[0]);
         }
-        for slack in LESS {
+        for slack in LESS_SLACK {
             if matches!(searched, Ok(Verdict::Solved)) && self.hangs_on_slack {
                 searched = self.search_with_products(q, config, limits, slack);
             }
@@ -128,7 +129,8 @@ impl Part {
         self.prepare(q, config, Limits { nodes, ..limits });
         let ended = self.search.run();
         let verdict = self.conclude(q, ended, slack);
-        self.work.add(&self.search);
+        let Search { nodes, programs, learned, .. } = self.search;
+        self.work.add(Work { nodes, programs, learned });
         Ok(verdict)
     }
 
@@ -194,7 +196,7 @@ impl Part {
     fn polish(&mut self, q: &Qpcc<'_>, slack: Slack) {
         self.hangs_on_slack = false;
         let has_point = self.search.solve_exactly();
-        if has_point && self.take_exact(q) || !has_point && slack.part < ZERO[1].part {
+        if has_point && self.take_exact(q) || !has_point && slack.part < SLACKS[1].part {
             return;
         }
         let old = q.qp.objective(&self.x);

@@ -2,7 +2,7 @@
 
 use crate::components::Components;
 use crate::config::Config;
-use crate::part::{Part, Verdict};
+use crate::part::{Part, Verdict, Work};
 use crate::search::Limits;
 use crate::units::{BalancedUnits, RowsThatAsk, are_wild};
 use std::time::{Duration, Instant};
@@ -22,10 +22,8 @@ pub(crate) struct BranchAndBoundWorkspace {
     pub(crate) residual: f64,
     pub(crate) certificate: Vec<f64>,
     pub(crate) note: String,
-    /// Nodes, programs solved and no-goods learned, of all components.
-    pub(crate) nodes: u32,
-    pub(crate) programs: u32,
-    pub(crate) learned: usize,
+    /// Work of all components.
+    pub(crate) work: Work,
 }
 
 /// Sizes that are tried as the typical one of a program in wild units, each this part of the one before: where rows ask for very different
@@ -144,7 +142,8 @@ impl BranchAndBoundWorkspace {
     /// is where that leads to none within a few nodes.
     fn close_gap(&mut self, q: &Qpcc<'_>, config: &Config, limits: Limits) -> Result<(), StageError> {
         let (x, y, bound) = (self.x.clone(), self.y.clone(), self.bound);
-        let nodes = self.nodes.saturating_mul(MORE_NODES.0).saturating_add(MORE_NODES.1).min(limits.nodes);
+        let nodes =
+            self.work.nodes.saturating_mul(MORE_NODES.0).saturating_add(MORE_NODES.1).min(limits.nodes);
         let verdict = self.solve_components(q, config, Limits { nodes, by_terms: true, ..limits })?;
         if verdict != Verdict::Solved || q.residual(&self.x, &self.y).natural > q.qp.tolerance {
             (self.x, self.y, self.bound) = (x, y, bound);
@@ -170,7 +169,7 @@ impl BranchAndBoundWorkspace {
         let count = self.components.list().len();
         if count == 0 {
             let verdict = self.part.solve(q, config, limits)?;
-            self.count();
+            self.work.add(self.part.work);
             self.bound = self.part.bound;
             std::mem::swap(&mut self.x, &mut self.part.x);
             std::mem::swap(&mut self.y, &mut self.part.y);
@@ -179,7 +178,7 @@ impl BranchAndBoundWorkspace {
         }
         let mut verdict = Verdict::Solved;
         for k in 0..count {
-            let shared = share(limits, q, count, k, self.nodes);
+            let shared = share(limits, q, count, k, self.work.nodes);
             verdict = verdict.max(self.solve_component(q, config, shared, k)?);
             if verdict == Verdict::NoMode {
                 break;
@@ -204,25 +203,18 @@ impl BranchAndBoundWorkspace {
         if verdict == Verdict::NoMode {
             component.lift_leaves(&self.part.certificate, q.qp.m(), &mut self.certificate);
         }
-        self.count();
+        self.work.add(self.part.work);
         Ok(verdict)
     }
 
     fn begin(&mut self, q: &Qpcc<'_>) {
         self.note.clear();
         self.certificate.clear();
-        (self.nodes, self.programs, self.learned, self.bound) = (0, 0, 0, 0.0);
+        (self.work, self.bound) = (Work::default(), 0.0);
         for (v, len) in [(&mut self.x, q.qp.n()), (&mut self.y, q.qp.m())] {
             v.clear();
             v.resize(len, 0.0);
         }
-    }
-
-    fn count(&mut self) {
-        let work = self.part.work;
-        self.nodes = self.nodes.saturating_add(work.nodes);
-        self.programs = self.programs.saturating_add(work.programs);
-        self.learned += work.learned;
     }
 
     fn is_within_gap(&self, q: &Qpcc<'_>, config: &Config) -> bool {
@@ -250,16 +242,27 @@ impl BranchAndBoundWorkspace {
             }
         };
         self.note.push_str(note);
-        let missed = worst_row(q, &self.x);
-        if status == Status::Converged && missed > ROUNDING {
-            self.note.push_str(&format!(
-                "a row holds to {missed:.0e} of its terms: exact numbers may have no such point"
-            ));
+        if status == Status::Converged {
+            self.remark_rounding(q);
         }
         if matches!(verdict, Verdict::NoMode | Verdict::NoModeUnproved) {
             self.bound = f64::NAN;
         }
         status
+    }
+}
+
+impl BranchAndBoundWorkspace {
+    /// Notes that a row of the answer holds to a part of its terms only, if one does.
+    fn remark_rounding(&mut self, q: &Qpcc<'_>) {
+        let missed = worst_row(q, &self.x);
+        if missed > ROUNDING {
+            let link = if self.note.is_empty() { "" } else { "; " };
+            let text = format!(
+                "{link}a row holds to {missed:.0e} of its terms: exact numbers may have no such point"
+            );
+            self.note.push_str(&text);
+        }
     }
 }
 

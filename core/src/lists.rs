@@ -9,6 +9,11 @@ pub fn copy<T: Copy>(to: &mut Vec<T>, from: &[T]) {
     to.extend_from_slice(from);
 }
 
+/// Returns true if two lists have the same bits.
+pub fn same_bits(a: &[f64], b: &[f64]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
+}
+
 /// Vector i of a list of coordinates, three each.
 #[inline]
 pub fn at(list: &[f64], i: usize) -> Vector3<f64> {

@@ -42,6 +42,12 @@ impl<'a> Csr<'a> {
         columns.iter().zip(values).map(|(&c, &v)| (c as usize, v))
     }
 
+    /// Entry (i, j): the sum of what is stored there.
+    #[inline]
+    pub fn entry(&self, i: usize, j: usize) -> f64 {
+        self.entries(i).filter(|e| e.0 == j).map(|e| e.1).sum()
+    }
+
     /// Columns and values of K rows that stand behind one another and have the same columns, as those of a contact.
     #[inline]
     pub fn rows<const K: usize>(&self, first: usize) -> (&'a [u32], [&'a [f64]; K]) {

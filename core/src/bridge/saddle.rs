@@ -96,9 +96,8 @@ impl Saddle {
         self.mirror.clear();
         self.mirror.resize(p.n(), 0.0);
         (self.rough, self.slack) = (0.0, slack);
-        let own = |i: usize| p.m.entries(i).filter(|e| e.0 == i).map(|e| e.1).sum::<f64>();
         self.slackened.clear();
-        self.slackened.extend((0..p.n()).map(|i| slack * own(i).max(0.0)));
+        self.slackened.extend((0..p.n()).map(|i| slack * p.m.entry(i, i).max(0.0)));
     }
 
     /// Returns true if P and C are not quite M's: what they differ by, [`Saddle::rest`], is left to the caller.

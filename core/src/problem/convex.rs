@@ -24,8 +24,7 @@ impl Conic<'_> {
     pub fn check_convex(&self) -> Result<(), String> {
         let p = self.p;
         let n = p.n_rows();
-        let diagonal: Vec<f64> =
-            (0..n).map(|i| p.entries(i).filter(|e| e.0 == i).map(|e| e.1).sum()).collect();
+        let diagonal: Vec<f64> = (0..n).map(|i| p.entry(i, i)).collect();
         check_symmetry(p, &diagonal)?;
         let mut place = vec![usize::MAX; n];
         let mut block = Vec::new();

@@ -213,7 +213,7 @@ impl<'a> Qpcc<'a> {
 
     /// p_ii.
     fn curvature(&self, i: usize) -> f64 {
-        self.qp.p.entries(i).filter(|e| e.0 == i).map(|e| e.1).sum()
+        self.qp.p.entry(i, i)
     }
 }
 

@@ -105,10 +105,7 @@ impl Block {
     }
 
     fn set_up_near(&mut self, q: &Qpcc<'_>) -> Result<(), QpError> {
-        let curvature = |j: usize| {
-            let diagonal = q.qp.p.entries(j).filter(|e| e.0 == j).map(|e| e.1).sum::<f64>();
-            diagonal * q.qp.x_scale[j].powi(2)
-        };
+        let curvature = |j: usize| q.qp.p.entry(j, j) * q.qp.x_scale[j].powi(2);
         let (curved, sum) = self.unknowns.iter().fold((0, 0.0), |(n, sum), &j| match curvature(j as usize) {
             v if v > 0.0 => (n + 1, sum + v),
             _ => (n, sum),

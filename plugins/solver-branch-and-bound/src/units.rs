@@ -22,8 +22,7 @@ pub(crate) struct BalancedUnits {
 /// Returns true if a row of G, or √P_jj of an unknown, is of no moderate size.
 pub(crate) fn are_wild(p: &Conic<'_>) -> bool {
     let rows = (0..p.m()).map(|i| p.rows.row(i).1.iter().fold(0.0, |m: f64, v| m.max(v.abs())));
-    let diagonal = |j: usize| p.p.entries(j).filter(|e| e.0 == j).map(|e| e.1).sum::<f64>();
-    let unknowns = (0..p.n()).map(|j| diagonal(j).max(0.0).sqrt());
+    let unknowns = (0..p.n()).map(|j| p.p.entry(j, j).max(0.0).sqrt());
     rows.chain(unknowns).any(|size| size > 0.0 && !MODERATE.contains(&size))
 }
 

@@ -17,10 +17,7 @@ const FAR: f64 = 1e4;
 pub(crate) fn limits(p: &Conic<'_>, (d, e): (&[f64], &[f64])) -> Vec<f64> {
     let of_cones = p.cones().flatten().map(|i| size(p, e, i, 0.0));
     let equations = (0..p.m()).filter(|&i| p.lower[i] == p.upper[i]).map(|i| size(p, e, i, p.lower[i]));
-    let lowest = (0..p.n()).map(|j| {
-        let curvature: f64 = p.p.entries(j).filter(|entry| entry.0 == j).map(|entry| entry.1).sum();
-        (p.c[j] / curvature / d[j]).abs()
-    });
+    let lowest = (0..p.n()).map(|j| (p.c[j] / p.p.entry(j, j) / d[j]).abs());
     let pulls = of_cones.chain(equations).chain(lowest).filter(|size| size.is_finite());
     let pull = pulls.fold(0.0, f64::max);
     let sides = (0..p.m()).flat_map(|i| [p.lower[i], p.upper[i]].map(|bound| size(p, e, i, bound)));

@@ -96,6 +96,9 @@ impl ClarabelWorkspace {
         tolerance: f64,
         status: Status,
     ) -> Result<Option<Status>, StageError> {
+        if matches!(status, Status::Infeasible | Status::Unbounded) {
+            return Ok(None);
+        }
         let limits = far::limits(p, self.balanced.units());
         let is_right =
             |answer: &Answer| p.residual_in_units(&answer.x, &answer.y) <= tolerance.max(p.tolerance);
@@ -103,13 +106,8 @@ impl ClarabelWorkspace {
         let d = self.balanced.units().0;
         let is_near =
             |x: &[f64], limit: f64| x.iter().zip(d).all(|(x, d)| (x / d).abs() <= far::reach(limit));
-        let is_done = match status {
-            Status::Converged => {
-                limits.first().is_none_or(|limit| is_right(&self.answer) && is_near(&self.answer.x, *limit))
-            }
-            other => matches!(other, Status::Infeasible | Status::Unbounded),
-        };
-        if is_done {
+        let is_good = |limit: &f64| is_right(&self.answer) && is_near(&self.answer.x, *limit);
+        if status == Status::Converged && limits.first().is_none_or(is_good) {
             return Ok(None);
         }
         let (mut bounds, mut inner) = (NearBounds::default(), Self::default());

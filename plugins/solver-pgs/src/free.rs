@@ -214,7 +214,7 @@ impl Free {
 fn skew_sign(p: &Mlcp<'_>, i: usize) -> f64 {
     let mut product = 0.0;
     for (j, v) in p.m.entries(i).filter(|&(j, _)| !p.is_free(j)) {
-        product += v * p.m.entries(j).filter(|e| e.0 == i).map(|e| e.1).sum::<f64>();
+        product += v * p.m.entry(j, i);
     }
     if product > 0.0 { -1.0 } else { 1.0 }
 }

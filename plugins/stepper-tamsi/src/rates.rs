@@ -1,6 +1,8 @@
 //! Rates and laws of all elements where they were asked for last. A solver asks for r, for its Jacobian, for the limit and the size of an
 //! update at the same velocities: J v is formed once for all of them.
 
+use vinci_sdk::core::lists::{copy, same_bits};
+
 use crate::elements::{Elements, Local};
 
 /// Rates and laws at velocities v, and the changes by an update Δv from there. Keeps its memory.
@@ -16,16 +18,6 @@ pub(crate) struct Rates {
     pub(crate) change: Vec<[f64; 3]>,
 }
 
-/// Returns true if two lists have the same bits, and any.
-fn same(a: &[f64], b: &[f64]) -> bool {
-    !a.is_empty() && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
-}
-
-fn copy(to: &mut Vec<f64>, from: &[f64]) {
-    to.clear();
-    to.extend_from_slice(from);
-}
-
 impl Rates {
     /// Forgets everything: the elements are others.
     pub(crate) fn forget(&mut self) {
@@ -35,7 +27,7 @@ impl Rates {
 
     /// Rates and laws at v.
     pub(crate) fn at(&mut self, elements: &Elements, v: &[f64]) -> &mut Self {
-        if !same(&self.v, v) {
+        if self.v.is_empty() || !same_bits(&self.v, v) {
             copy(&mut self.v, v);
             self.nu.clear();
             self.nu.extend(elements.list.iter().map(|e| elements.at(e, v)));
@@ -47,7 +39,7 @@ impl Rates {
 
     /// Changes of the rates by Δv.
     pub(crate) fn change(&mut self, elements: &Elements, dv: &[f64]) -> &mut Self {
-        if !same(&self.dv, dv) {
+        if self.dv.is_empty() || !same_bits(&self.dv, dv) {
             copy(&mut self.dv, dv);
             self.change.clear();
             self.change.extend(elements.list.iter().map(|e| elements.change(e, dv)));

@@ -6,7 +6,7 @@
 //! differences of the detector, of contact kinematics and of the stepper's own formulation at a fixed solution; the derivative of the solution
 //! by them is exact.
 
-use vinci_core::lists::copy;
+use vinci_core::lists::{copy, same_bits};
 use vinci_core::problem::{Solution, Status, Ties};
 use vinci_core::stage::Verdict;
 use vinci_core::state::{displacement, integrate};
@@ -117,11 +117,11 @@ impl Simulation {
         let known = beside.filled.take();
         if same_places {
             let hits = tape.rounds.iter().any(|taped| taped.verdict == Verdict::Impact);
-            if known == Some(tape.start.step) && !hits && copies_of(&tape.start.q, &state.q) {
+            if known == Some(tape.start.step) && !hits && same_bits(&tape.start.q, &state.q) {
                 beside.filled = known;
                 return Ok(());
             }
-            beside.filled = Some(tape.start.step).filter(|_| copies_of(&tape.start.q, &state.q));
+            beside.filled = Some(tape.start.step).filter(|_| same_bits(&tape.start.q, &state.q));
             context.fill_contacts(system, &tape.contacts.view(), state).map_err(StepFailure::from)?;
             return Ok(());
         }
@@ -205,10 +205,6 @@ impl Simulation {
         (self.beside.q, self.beside.v) = (q, v);
         made.map(|()| (self.record.q.clone(), self.record.v.clone()))
     }
-}
-
-fn copies_of(a: &[f64], b: &[f64]) -> bool {
-    a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
 }
 
 /// (a ⊖ b)/2h as displacements and velocities, 2 nv.

@@ -42,6 +42,13 @@ impl Draft {
         self.pairs.push(pair);
     }
 
+    /// x_{i+1} = r x_i, so often, from x_0 on.
+    fn chain(&mut self, r: f64, length: usize) {
+        for i in 0..length {
+            self.row(&[(i, -r), (i + 1, 1.0)], 0.0, [0.0; 2]);
+        }
+    }
+
     /// The program in units of powers of two: x = D x̂, rows times E, the objective times f.
     fn build(&self, d: &[f64], e: &[f64], f: f64) -> QpccBuf {
         let (n, m) = (self.c.len(), self.rows.len());
@@ -76,9 +83,7 @@ fn chains() -> Vec<(String, QpccBuf)> {
             (c[length], c[length + 1]) = (-gain, -0.5);
             let mut draft = Draft::new(c);
             draft.curve(curvature);
-            (0..length).for_each(|i| {
-                draft.row(&[(i, -r), (i + 1, 1.0)], 0.0, [0.0; 2]);
-            });
+            draft.chain(r, length);
             draft.row(&[(length, 1.0)], 0.0, [-1.0, 1.0]);
             draft.row(&[(n - 1, 1.0)], 0.0, [-1.0, 2.0]);
             draft.pair(&[(0, 1.0)], 0.0, &[(n - 1, 1.0)], 0.0);
@@ -98,9 +103,7 @@ fn steps() -> Vec<(String, QpccBuf)> {
             let mut c = vec![0.0; n];
             c[n - 1] = -1.0;
             let mut draft = Draft::new(c);
-            (0..length).for_each(|i| {
-                draft.row(&[(i, -r), (i + 1, 1.0)], 0.0, [0.0; 2]);
-            });
+            draft.chain(r, length);
             draft.row(&[(length, 1.0)], 0.0, [0.01, 2.0]);
             draft.row(&[(n - 1, 1.0)], 0.0, [least, 2.0]);
             if idle {

@@ -1,11 +1,13 @@
 //! State of a stage from step to step, as bytes for snapshots and checkpoints.
 //!
 //! A stage gathers all that lasts in one value with `Serialize` and `Deserialize` and hands it to [`save`] and [`load`]. Floating
-//! point numbers, infinities and NaN included, come back to the bit.
+//! point numbers, infinities and NaN included, come back to the bit. Steppers with the capability `state-numbers` put what changes smoothly
+//! behind it, with [`append_numbers`].
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use vinci_core::error::{ErrorKind, StageError};
+pub use vinci_core::stage::{append_numbers, split_numbers};
 
 /// Appends a state. `mark`: the same four bytes for all states of a stage; another number where its layout changes.
 ///

@@ -94,11 +94,19 @@ impl DetectedContacts {
         self.groups = self.groups.max(self.group[self.group.len() - 1]);
     }
 
-    /// The contacts of `at` that `here` has, in its order; a contact that `at` does not have is taken as it was.
-    pub fn take_matching(&mut self, here: &Self, at: &RawContacts<'_>) {
+    /// The contacts of `at` that `here` has, in its order; a contact that `at` does not have is taken as it was. `taken` is told of every
+    /// contact of `here` which one of `at` it is.
+    pub fn take_matching(
+        &mut self,
+        here: &Self,
+        at: &RawContacts<'_>,
+        mut taken: impl FnMut(usize, Option<usize>),
+    ) {
         self.clear();
         for (i, key) in here.key.iter().enumerate() {
-            match at.key.iter().position(|k| k == key) {
+            let found = at.key.iter().position(|k| k == key);
+            taken(i, found);
+            match found {
                 Some(k) => self.copy(at, k),
                 None => self.copy(&here.view(), i),
             }

@@ -54,6 +54,19 @@ impl ContactMemory {
         &self.entries
     }
 
+    /// Bases of all contacts: normal, then first tangent, six numbers each.
+    pub fn bases(&self) -> impl Iterator<Item = f64> {
+        self.entries.iter().flat_map(|e| [e.normal, e.tangent]).flat_map(|axis| [axis.x, axis.y, axis.z])
+    }
+
+    /// Replaces the bases by numbers in the order of [`ContactMemory::bases`]; contacts beyond the last of them keep theirs.
+    pub fn set_bases(&mut self, numbers: &[f64]) {
+        for (entry, basis) in self.entries.iter_mut().zip(numbers.chunks_exact(6)) {
+            entry.normal = Vector3::from_column_slice(&basis[..3]);
+            entry.tangent = Vector3::from_column_slice(&basis[3..]);
+        }
+    }
+
     /// A memory from saved entries; they are sorted.
     pub fn from_entries(mut entries: Vec<Remembered>) -> Self {
         entries.sort_by_key(|a| a.key);

@@ -109,6 +109,29 @@ impl ActiveSet {
         Ok(())
     }
 
+    /// Puts unknowns that stand at bounds there to the bit, forces of open contacts too: a contact is open where it does not press at all.
+    pub fn hold_bounds(&self, problem: &Problem<'_>, z: &mut [f64]) {
+        let rows = match problem {
+            Problem::Mlcp(p) => p,
+            Problem::Cone(p) => {
+                for (b, _) in p.blocks.iter().zip(&self.blocks).filter(|(_, mode)| **mode == Mode::Open) {
+                    let tangents = b.tangent..b.tangent + b.dim;
+                    let normal = (!b.is_disc()).then_some(b.normal);
+                    tangents.chain(normal).for_each(|i| z[i as usize] = 0.0);
+                }
+                &p.rows
+            }
+            _ => return,
+        };
+        for (i, row) in self.rows.iter().enumerate() {
+            match row {
+                Row::Lower => z[i] = rows.lower[i],
+                Row::Upper => z[i] = rows.upper[i],
+                Row::Equation | Row::Held(_) | Row::Block => {}
+            }
+        }
+    }
+
     fn row_equations(&self, p: &Mlcp<'_>, z: &[f64], out: &mut Vec<f64>) {
         out.extend((0..z.len()).map(|i| match self.rows[i] {
             Row::Equation => p.m.row_dot(i, z) + p.q[i],

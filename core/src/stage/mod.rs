@@ -6,12 +6,14 @@
 mod controller;
 mod detector;
 mod oracle;
+mod state_numbers;
 mod stepper;
 
 pub use crate::state::BlockKind;
 pub use controller::{Commands, ControlView, Controller};
 pub use detector::{DetectQuery, Detector};
 pub use oracle::Oracle;
+pub use state_numbers::{append_numbers, split_numbers};
 pub use stepper::{Rows, StepView, Stepper, Supports, Update, Verdict};
 
 use crate::error::{ErrorKind, StageError};

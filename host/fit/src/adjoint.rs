@@ -18,7 +18,7 @@ use crate::measure::Measure;
 use crate::refused::Refused;
 use crate::run_record::{Recorder, RunRecord};
 use crate::sides::{Sides, sides};
-use crate::tangents::{came_to_its_end, check};
+use crate::tangents::{begin, came_to_its_end, check};
 use crate::trials::Trials;
 
 /// A run with derivatives of its measures.
@@ -49,10 +49,8 @@ pub(crate) fn adjoint(
     check(&run)?;
     let probe = trials.ready(values).map_err(Refused::Experiment)?.simulation;
     let sides = sides(trials, values, &run)?;
-    let start = (run.simulation.q().to_vec(), run.simulation.v().to_vec());
-    let x: Vec<DVector<f64>> = sides.iter().map(|s| DVector::from_vec(s.at_start(&start))).collect();
-    run.simulation.tape_steps(ties);
-    let linearizer = Linearizer { probe, sides, steps: Vec::new(), ties, tied: None };
+    let x = begin(&mut run, &sides, ties)?;
+    let linearizer = Linearizer { probe, sides, steps: Vec::new(), bytes: 0, ties, tied: None };
     let (recorder, mut linearizer, checkpoints) = forward(&mut run, linearizer, trials.memory())?;
     let record = recorder.finish(None);
     trials.count_run();
@@ -63,7 +61,7 @@ pub(crate) fn adjoint(
         if k + 1 < checkpoints.len() {
             linearizer.repeat(&mut run, checkpoint, &checkpoints[k + 1])?;
         }
-        linearizer.steps.drain(..).rev().for_each(|step| pass.over(&step));
+        linearizer.drain().rev().for_each(|step| pass.over(&step));
     }
     pass.at_row(0);
     Ok(Adjoint { record, by: pass.gradients(&x), tied: linearizer.tied })
@@ -76,11 +74,9 @@ fn forward(
     linearizer: Linearizer,
     memory: usize,
 ) -> Result<(Recorder, Linearizer, Vec<Checkpoint>), Refused> {
-    let n = run.simulation.v().len();
-    let segment = (memory / (16 * n * (2 * n + linearizer.sides.len())).max(1)).max(1);
     let recorder = Recorder::new(run);
     let mut pass =
-        ForwardPass { recorder, linearizer, checkpoints: Vec::new(), segment, rows: 1, refused: None };
+        ForwardPass { recorder, linearizer, checkpoints: Vec::new(), memory, rows: 1, refused: None };
     pass.add_checkpoint(&run.simulation);
     let duration = run.loaded.experiment.time.duration;
     let failure = run_loop(run, duration, &mut pass);
@@ -100,6 +96,8 @@ struct Linearizer {
     probe: Simulation,
     sides: Vec<Sides>,
     steps: Vec<LinearStep>,
+    /// Bytes of their matrices.
+    bytes: usize,
     ties: Ties,
     tied: Option<f64>,
 }
@@ -115,18 +113,34 @@ impl Linearizer {
         self.read_kinks(tape, simulation.time(), &mut a)?;
         let mut b = DMatrix::zeros(a.nrows(), self.sides.len());
         for (k, sides) in self.sides.iter_mut().enumerate() {
-            b.column_mut(k).copy_from_slice(&sides.of_step(tape, &mut self.probe)?);
+            let column = sides.of_step(tape, &mut self.probe)?;
+            if column.len() != a.nrows() {
+                return Err(NoDerivative::Parted);
+            }
+            b.column_mut(k).copy_from_slice(&column);
         }
+        self.bytes += size_of::<f64>() * (a.len() + b.len());
         self.steps.push(LinearStep { a, b, row });
         Ok(())
+    }
+
+    /// Returns true if another step like the last one takes more memory than this, in bytes.
+    fn is_full(&self, memory: usize) -> bool {
+        let Some(LinearStep { a, b, .. }) = self.steps.last() else { return false };
+        self.bytes + size_of::<f64>() * (a.len() + b.len()) > memory
+    }
+
+    /// Takes the steps out.
+    fn drain(&mut self) -> std::vec::Drain<'_, LinearStep> {
+        self.bytes = 0;
+        self.steps.drain(..)
     }
 
     /// Marks columns of A that stand for two one-sided values, and takes the upper ones in the other reading of ties: what differs there is
     /// a kink, and not every direction is one in which the run moves.
     fn read_kinks(&mut self, tape: &Tape, t: f64, a: &mut DMatrix<f64>) -> Result<(), NoDerivative> {
-        let n = a.nrows() / 2;
-        for k in 0..n {
-            let mut direction = vec![0.0; 2 * n];
+        for k in 0..self.probe.v().len() {
+            let mut direction = vec![0.0; tape.size()];
             direction[k] = 1.0;
             let Some(up) = self.probe.upper_side(tape, &direction, a.column(k).as_slice())? else { continue };
             self.tied.get_or_insert(t);
@@ -160,12 +174,13 @@ struct Checkpoint {
     row: usize,
 }
 
-/// Observer of the run from its start to its end. Every `segment` steps a checkpoint is added, and the steps before it are dropped.
+/// Observer of the run from its start to its end. Where the steps kept fill the memory a checkpoint is added, and they are dropped.
 struct ForwardPass {
     recorder: Recorder,
     linearizer: Linearizer,
     checkpoints: Vec<Checkpoint>,
-    segment: usize,
+    /// Bytes for the steps of a segment.
+    memory: usize,
     rows: usize,
     refused: Option<NoDerivative>,
 }
@@ -183,15 +198,15 @@ impl Observer for ForwardPass {
         before: u64,
         row: Option<u64>,
     ) -> std::io::Result<ControlFlow<()>> {
-        if self.linearizer.steps.len() == self.segment {
-            self.linearizer.steps.clear();
+        if self.linearizer.is_full(self.memory) {
+            self.linearizer.drain();
         }
         self.rows += usize::from(row.is_some());
         if let Err(why) = self.linearizer.take(simulation, row.map(|_| self.rows - 1)) {
             self.refused = Some(why);
             return Ok(ControlFlow::Break(()));
         }
-        if self.linearizer.steps.len() == self.segment {
+        if self.linearizer.is_full(self.memory) {
             self.add_checkpoint(simulation);
         }
         self.recorder.interval(simulation, before, row)
@@ -200,7 +215,7 @@ impl Observer for ForwardPass {
 
 /// λ and g, from the end of the run to the step that is reached.
 struct BackwardPass {
-    /// By measure: ∂measure/∂(q, v) at the place reached.
+    /// By measure: ∂measure/∂(q, v, m) at the place reached.
     lambda: Vec<DVector<f64>>,
     /// By measure: derivatives by parameters so far.
     g: Vec<DVector<f64>>,
@@ -222,20 +237,25 @@ impl BackwardPass {
     }
 
     /// By parameter, then by measure: g + X_0ᵀ λ_0.
-    fn gradients(&self, x: &[DVector<f64>]) -> Vec<Vec<f64>> {
-        let of = |(k, x): (usize, &DVector<f64>)| {
-            self.lambda.iter().zip(&self.g).map(|(lambda, g)| g[k] + x.dot(lambda)).collect()
+    fn gradients(&self, x: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        let of = |(k, x): (usize, &Vec<f64>)| {
+            let dot = |lambda: &DVector<f64>| x.iter().zip(lambda).map(|(x, l)| x * l).sum::<f64>();
+            self.lambda.iter().zip(&self.g).map(|(lambda, g)| g[k] + dot(lambda)).collect()
         };
         x.iter().enumerate().map(of).collect()
     }
 
     fn at_row(&mut self, row: usize) {
         for (lambda, seeds) in self.lambda.iter_mut().zip(&self.seeds) {
-            seeds.get(row).and_then(Option::as_ref).into_iter().for_each(|s| *lambda += s);
+            let Some(seed) = seeds.get(row).and_then(Option::as_ref) else { continue };
+            let mut places = lambda.rows_mut(0, seed.len());
+            places += seed;
         }
     }
 
     fn over(&mut self, step: &LinearStep) {
+        // No measure sees what the last step hands on.
+        self.lambda.iter_mut().for_each(|lambda| lambda.resize_vertically_mut(step.a.nrows(), 0.0));
         step.row.into_iter().for_each(|row| self.at_row(row));
         for (lambda, g) in self.lambda.iter_mut().zip(&mut self.g) {
             *g += step.b.tr_mul(lambda);

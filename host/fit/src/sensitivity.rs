@@ -73,7 +73,7 @@ pub fn sensitivity(
             Some(list) if is_final(list) && method == DerivativeMethod::Backwards => list.clone(),
             Some(list) if is_final(list) && tied => {
                 let whole = by(trials, (&values, k), (measures, data), &here)?;
-                let noise = |m: &Measure| ROUNDING_BY_STEPS * m.of(&here, data).abs() / scale(values[k]);
+                let noise = |m: &Measure| rounding(m, &here, data, values[k]);
                 beside_ties(list, whole, measures.iter().map(noise).collect(), method)?
             }
             Some(list) if is_final(list) => widened(trials, (&values, k), (measures, data), &here, list)?,
@@ -111,6 +111,11 @@ fn tried(
         Err(Refused::NoDerivative(why)) if method == DerivativeMethod::Auto => Ok((None, Some(why))),
         Err(Refused::NoDerivative(why)) => Err(not_exact(method, &why)),
     }
+}
+
+/// Rounding of the derivative of a measure by a parameter, computed step by step.
+fn rounding(measure: &Measure, record: &RunRecord, data: Option<&Data>, value: f64) -> f64 {
+    ROUNDING_BY_STEPS * measure.of(record, data).abs() / scale(value)
 }
 
 /// A run that was differentiated step by step.
@@ -155,8 +160,9 @@ fn step_by_step(
     let of = |k: usize, m: usize| {
         let (here, tied) = (first[k][m], seen(m));
         let other = second.as_ref().map(|(_, by, _)| by[k][m]);
-        let kink = other.filter(|other| (here - other).abs() > SAME_READINGS * here.abs().max(other.abs()));
-        Derivative::implicit(here, kink.and(tied))
+        let noise = rounding(&asked.0[m], &record, asked.1, values[k]);
+        let same = |other: &f64| (here - other).abs() <= SAME_READINGS * here.abs().max(other.abs()) + noise;
+        Derivative::implicit(here, other.filter(|other| !same(other)).and(tied))
     };
     let all = 0..asked.0.len();
     let by = (0..values.len()).map(|k| all.clone().map(|m| of(k, m)).collect()).collect();

@@ -109,46 +109,44 @@ fn has_same_places(probe: &Simulation, here: &Simulation) -> bool {
 }
 
 impl Sides {
-    /// ∂(q, v)/∂θ at the start.
-    pub(crate) fn at_start(&self, here: &End) -> Vec<f64> {
-        let end = |k: usize| (self.probes[k].q().to_vec(), self.probes[k].v().to_vec());
-        if (0..2).all(|k| end(k) == *here) {
-            return vec![0.0; 2 * here.1.len()];
+    /// ∂(q, v, m)/∂θ at the start. `bases`: those of contacts are among m.
+    pub(crate) fn at_start(&self, here: &End, bases: bool) -> Result<Vec<f64>, NoDerivative> {
+        let [above, below] = self.probes.each_ref().map(|probe| probe.standing(bases));
+        if above == *here && below == *here {
+            return Ok(vec![0.0; 2 * here.v.len() + here.carried.len()]);
         }
-        difference(&self.probes[0], (&end(0), &end(1)), self.step)
+        difference(&self.probes[0], (&above, &below), self.step)
     }
 
-    /// B = ∂(q⁺, v⁺)/∂θ of a step; `here` is the simulation of the parameter's own value.
+    /// B = ∂(q⁺, v⁺, m⁺)/∂θ of a step; `here` is the simulation of the parameter's own value.
     pub(crate) fn of_step(&mut self, tape: &Tape, here: &mut Simulation) -> Result<Vec<f64>, NoDerivative> {
-        let n = tape.start().1.len();
         if self.only_start || self.probes.iter().all(|probe| probe.reads_alike(here, self.apart, tape)) {
-            return Ok(vec![0.0; 2 * n]);
+            return Ok(vec![0.0; tape.size_after()]);
         }
-        let above = self.end(0, tape)?;
+        let above = self.probes[0].beside(tape, self.start(tape))?;
         if self.one_is_enough(tape) {
             self.steps += 1;
             let middle = here.end_here(tape)?;
-            return Ok(difference(here, (&above, &middle), 0.5 * self.step));
+            return difference(here, (&above, &middle), 0.5 * self.step);
         }
         (self.steps, self.modes) = (1, tape.modes());
-        let below = self.end(1, tape)?;
+        let below = self.probes[1].beside(tape, self.start(tape))?;
         if self.same_places && !self.bent {
             let middle = here.end_here(tape)?;
             let side = |a: &End, b: &End| difference(here, (a, b), 0.5 * self.step);
-            self.bent = is_bent(&side(&above, &middle), &side(&middle, &below));
+            self.bent = is_bent(&side(&above, &middle)?, &side(&middle, &below)?);
         }
-        Ok(difference(here, (&above, &below), self.step))
+        difference(here, (&above, &below), self.step)
+    }
+
+    /// Start of the step on the tape, with the parameter's other value.
+    fn start<'t>(&self, tape: &'t Tape) -> Start<'t> {
+        Start { same_places: self.same_places, ..tape.start() }
     }
 
     /// Returns true if the step was found affine in the parameter: in these modes, a few steps ago.
     fn one_is_enough(&self, tape: &Tape) -> bool {
         let looked = (1..BOTH).contains(&self.steps);
         looked && self.same_places && !self.bent && tape.is_in(&self.modes)
-    }
-
-    fn end(&mut self, side: usize, tape: &Tape) -> Result<End, NoDerivative> {
-        let (q, v) = tape.start();
-        let start = Start { q, v, same_places: self.same_places };
-        self.probes[side].beside(tape, start).map(|(q, v)| (q.to_vec(), v.to_vec()))
     }
 }

@@ -1,5 +1,6 @@
-//! Derivatives of a whole run by its parameters, step by step: X_{k+1} = A_k X_k + B_k with A = ∂(q⁺, v⁺)/∂(q, v) and B = ∂(q⁺, v⁺)/∂θ of
-//! every step at its active set (`host/engine/src/pipeline/tangent.rs`), X_0 that of the initial state.
+//! Derivatives of a whole run by its parameters, step by step: X_{k+1} = A_k X_k + B_k with A = ∂x⁺/∂x and B = ∂x⁺/∂θ of every step at
+//! its active set (`host/engine/src/pipeline/tangent.rs`), X_0 that of the initial state. x = (q, v, m), m the numbers that steps hand on
+//! beside positions and velocities (`host/engine/src/pipeline/handed_on.rs`).
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -33,9 +34,7 @@ pub(crate) fn tangents(trials: &Trials<'_>, values: &[f64], ties: Ties) -> Resul
     let probe = trials.ready(values).map_err(Refused::Experiment)?.simulation;
     check(&run)?;
     let sides = sides(trials, values, &run)?;
-    run.simulation.tape_steps(ties);
-    let start = (run.simulation.q().to_vec(), run.simulation.v().to_vec());
-    let x: Vec<Vec<f64>> = sides.iter().map(|sides| sides.at_start(&start)).collect();
+    let x = begin(&mut run, &sides, ties)?;
     let (recorder, rows) = (Recorder::new(&run), vec![Vec::new(); x.len()]);
     let mut chain = Chain { recorder, rows, probe, sides, x, ties, tied: None, refused: None };
     chain.row(&run.simulation);
@@ -47,6 +46,14 @@ pub(crate) fn tangents(trials: &Trials<'_>, values: &[f64], ties: Ties) -> Resul
     let (times, names) = (record.table.times.clone(), names(&run.simulation));
     let by = chain.rows.into_iter().map(|rows| table(&times, &names, rows)).collect();
     Ok(Tangents { record, by, tied: chain.tied })
+}
+
+/// The run keeps tapes of its steps from now on. ∂(q, v, m)/∂θ at its start, by parameter.
+pub(crate) fn begin(run: &mut Prepared, sides: &[Sides], ties: Ties) -> Result<Vec<Vec<f64>>, Refused> {
+    let bases = carries_bases(run);
+    run.simulation.tape_steps(ties, bases);
+    let start = run.simulation.standing(bases);
+    Ok(sides.iter().map(|sides| sides.at_start(&start, bases)).collect::<Result<_, _>>()?)
 }
 
 /// Errors: a run in which a step has no derivative, or that fails, or whose record fails.
@@ -67,17 +74,18 @@ pub(crate) fn came_to_its_end(
 /// Refuses runs of which it is known before any step that they have no derivatives.
 pub(crate) fn check(run: &Prepared) -> Result<(), Refused> {
     run.simulation.may_be_differentiated()?;
-    // What the manifest declares holds for polygons; a stepper that has both may write cones.
-    let has_polygons = run.route.emitted.iter().any(|class| polygon(run, *class).is_some());
-    let system = &run.simulation.system;
-    if has_polygons && system.space == Space::Spatial && !system.shapes.is_empty() {
-        let why = "the directions of friction polygons in space are carried from step to step, and have no derivatives: choose a solver of cones";
-        return Err(Refused::NoDerivative(why.to_owned()));
-    }
     match run.loaded.experiment.events.is_empty() {
         true => Ok(()),
         false => Err(Refused::NoDerivative("an event changes the experiment during the run".to_owned())),
     }
+}
+
+/// Returns true if friction stands on bases of contacts, which turn with the motion from step to step: those of polygons in space.
+fn carries_bases(run: &Prepared) -> bool {
+    // What the manifest declares holds for polygons; a stepper that has both may write cones.
+    let has_polygons = run.route.emitted.iter().any(|class| polygon(run, *class).is_some());
+    let system = &run.simulation.system;
+    has_polygons && system.space == Space::Spatial && !system.shapes.is_empty()
 }
 
 fn table(times: &[f64], names: &[String], rows: Vec<Vec<f64>>) -> Table {
@@ -92,7 +100,7 @@ struct Chain {
     rows: Vec<Vec<Vec<f64>>>,
     probe: Simulation,
     sides: Vec<Sides>,
-    /// By parameter: ∂(q, v)/∂θ, 2 nv.
+    /// By parameter: ∂(q, v, m)/∂θ.
     x: Vec<Vec<f64>>,
     ties: Ties,
     tied: Option<f64>,
@@ -105,7 +113,7 @@ impl Chain {
         for (rows, x) in self.rows.iter_mut().zip(&self.x) {
             let mut dq = vec![0.0; q.len()];
             rates(&layout, q, &x[..n], &mut dq);
-            rows.push(numbers(simulation, &dq, &x[n..]));
+            rows.push(numbers(simulation, &dq, &x[n..2 * n]));
         }
     }
 
@@ -123,7 +131,10 @@ impl Chain {
                     carried = up;
                 }
             }
-            x.iter_mut().zip(carried.iter().zip(&own)).for_each(|(x, (a, b))| *x = a + b);
+            if carried.len() != own.len() {
+                return Err(NoDerivative::Parted);
+            }
+            *x = carried.iter().zip(&own).map(|(a, b)| a + b).collect();
         }
         Ok(())
     }

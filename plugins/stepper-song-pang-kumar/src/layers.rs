@@ -21,6 +21,8 @@ pub(crate) struct Layers {
     pub(crate) rest: Vec<f64>,
     /// K of every node alone, N/m, and C/K, s.
     pub(crate) stiffness: Vec<f64>,
+    /// How many nodes share the stiffness of their patch.
+    pub(crate) sharers: Vec<u32>,
     pub(crate) tau: Vec<f64>,
     /// S/h², m/s per N s.
     pub(crate) compliance: CsrBuf,
@@ -101,29 +103,30 @@ impl Layers {
         Ok(())
     }
 
-    /// k_i of every node: its share k/N among the N nodes its patch has now, or what a node of the patch had before if that
-    /// is less. Less stiffness at the same δ takes energy out; more would make some, so k_i never grows while the patch lasts.
+    /// k_i of every node: its share k/N among the N nodes that its patch has now, or has had if those were more. Less stiffness at the same δ
+    /// takes energy out; more would make some, so N never falls while the patch lasts.
     fn share(&mut self, step: &StepView<'_>, nodes: &Nodes, state: &State) {
         let contacts = &step.contacts;
         self.stiffness.clear();
-        self.stiffness.resize(nodes.list.len(), f64::INFINITY);
+        self.stiffness.extend_from_slice(contacts.pair.stiffness);
+        self.sharers.clear();
+        self.sharers.resize(nodes.list.len(), 1);
         for patch in 0..nodes.n_patches() {
             let members = nodes.of_patch(patch);
             let first = members[0] as usize;
+            // A node of the scene's patches has the stiffness of its own area, whoever is beside it.
+            if contacts.cell(first) > 0.0 {
+                continue;
+            }
             let normal = vector(contacts.normal, first);
             let before = state.of_pair(contacts.key[first]).iter().filter(|d| {
                 members.iter().any(|&i| contacts.key[i as usize] == d.key) || d.same_side(&normal)
             });
-            // A node of the scene's patches has the stiffness of its own area, whoever is beside it.
-            if contacts.cell(first) > 0.0 {
-                members
-                    .iter()
-                    .for_each(|&i| self.stiffness[i as usize] = contacts.pair.stiffness[i as usize]);
-                continue;
+            let sharers = before.fold(members.len() as u32, |most, d| most.max(d.sharers));
+            let share = contacts.pair.stiffness[first] / f64::from(sharers);
+            for i in members.iter().map(|&i| i as usize) {
+                (self.stiffness[i], self.sharers[i]) = (share, sharers);
             }
-            let share = contacts.pair.stiffness[first] / members.len() as f64;
-            let share = before.fold(share, |least, d| least.min(d.stiffness));
-            members.iter().for_each(|&i| self.stiffness[i as usize] = share);
         }
     }
 

@@ -81,6 +81,7 @@ impl StepperPlugin for SongPangKumar {
                 "quasi-dynamic",
                 "supports",
                 "compliant",
+                "state-numbers",
             ])
             .declares(&[
                 "law=layers",

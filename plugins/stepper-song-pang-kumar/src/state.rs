@@ -8,7 +8,8 @@ use vinci_sdk::state;
 /// A patch goes on from nodes of its pair whose normals had this cosine with its own (0.1 rad), wherever on the shapes.
 const SAME_SIDE: f64 = 0.995;
 
-/// Deformation of one node, independent of the basis its contact happens to have.
+/// Deformation of one node, independent of the basis its contact happens to have. What is skipped changes smoothly with the motion, and
+/// stands in the numbers of a saved state.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(crate = "vinci_sdk::serde")]
 pub(crate) struct Deformation {
@@ -16,17 +17,44 @@ pub(crate) struct Deformation {
     pub(crate) key: ContactKey,
     pub(crate) number: u32,
     /// δ_n, m, positive in compression.
+    #[serde(skip)]
     pub(crate) normal_part: f64,
     /// δ_t, world, m; orthogonal to `normal`.
+    #[serde(skip)]
     pub(crate) tangent_part: Vector3<f64>,
     /// The normal it was written at.
+    #[serde(skip)]
     pub(crate) normal: Vector3<f64>,
     /// Impulses (normal, tangents) of the last step, N s: a guess for the next.
     pub(crate) impulse: [f64; 3],
-    /// Stiffness of the node, N/m. Nodes that join the patch lower it, nothing raises it: that would make energy.
-    pub(crate) stiffness: f64,
+    /// How many nodes share the stiffness of the patch. Nodes that join it raise the number, nothing lowers it: more stiffness at the same δ
+    /// would make energy.
+    pub(crate) sharers: u32,
     /// Relaxation time C/K, s.
+    #[serde(skip)]
     pub(crate) tau: f64,
+}
+
+/// Numbers of a node that change smoothly with the motion.
+const SMOOTH: usize = 8;
+
+impl Deformation {
+    /// Its numbers, each with a label made of the node's identity and the number's place.
+    fn smooth(&self) -> impl Iterator<Item = (u64, f64)> {
+        let (t, n) = (&self.tangent_part, &self.normal);
+        let numbers = [self.normal_part, t.x, t.y, t.z, n.x, n.y, n.z, self.tau];
+        let ContactKey { shape_a, shape_b, feature_a, feature_b } = self.key;
+        let parts = [shape_a, shape_b, feature_a, feature_b, self.number];
+        // FNV-1a, word by word.
+        let mix = |label: u64, part: u32| (label ^ u64::from(part)).wrapping_mul(0x0100_0000_01b3);
+        let node = parts.into_iter().fold(0xcbf2_9ce4_8422_2325, mix);
+        (0..).zip(numbers).map(move |(place, x)| (mix(node, place), x))
+    }
+
+    fn set_smooth(&mut self, [normal_part, tx, ty, tz, nx, ny, nz, tau]: [f64; SMOOTH]) {
+        (self.normal_part, self.tau) = (normal_part, tau);
+        (self.tangent_part, self.normal) = (Vector3::new(tx, ty, tz), Vector3::new(nx, ny, nz));
+    }
 }
 
 impl Deformation {
@@ -74,7 +102,7 @@ pub(crate) struct State {
 }
 
 /// First bytes of a saved state.
-const MARK: u32 = 0x3253_5053;
+const MARK: u32 = 0x3353_5053;
 const WHO: &str = "vinci.stepper.song-pang-kumar";
 
 impl State {
@@ -119,27 +147,54 @@ impl State {
         self.next_of = Some((step.step, step.t));
     }
 
+    /// Appends the state: both lists, the numbers of the start, then those that the next step begins with.
     pub(crate) fn save(&self, bytes: &mut Vec<u8>) {
         // What stands in `next` counts only where its step is known.
-        let next = if self.next_of.is_some() { &self.next[..] } else { &[] };
+        let (start, end): (&[_], &[_]) =
+            if self.next_of.is_some() { (&self.now, &self.next) } else { (&[], &self.now) };
+        let next = if self.next_of.is_some() { end } else { &[] };
         state::save(MARK, &(&self.now, next, self.next_of), bytes);
+        for list in [start, end] {
+            state::append_numbers(list.iter().flat_map(Deformation::smooth), bytes);
+        }
     }
 
     /// Reads what [`State::save`] wrote; nothing is a state without deformations.
     pub(crate) fn load(bytes: &[u8]) -> Result<Self, StageError> {
-        let (now, next, next_of) = state::load(MARK, WHO, bytes)?;
-        let loaded = Self { now, next, next_of };
+        if bytes.is_empty() {
+            return Ok(Self::default());
+        }
+        let foreign = || state::foreign(WHO, bytes);
+        let (rest, mut end) = state::split_numbers(bytes).ok_or_else(foreign)?;
+        let (own, mut start) = state::split_numbers(rest).ok_or_else(foreign)?;
+        let (now, next, next_of) = state::load(MARK, WHO, own)?;
+        let mut loaded = Self { now, next, next_of };
+        match loaded.next_of {
+            Some(_) => {
+                set_smooth(&mut loaded.now, &mut start);
+                set_smooth(&mut loaded.next, &mut end);
+            }
+            None => set_smooth(&mut loaded.now, &mut end),
+        }
         let lists = [&loaded.now, &loaded.next];
         let finite = lists.into_iter().flatten().all(Deformation::is_finite);
         let sorted = lists.into_iter().all(|list| list.is_sorted_by_key(Deformation::identity));
-        if finite && sorted { Ok(loaded) } else { Err(state::foreign(WHO, bytes)) }
+        let all_read = start.len() + end.len() == 0;
+        if finite && sorted && all_read { Ok(loaded) } else { Err(foreign()) }
+    }
+}
+
+/// Gives the nodes their numbers; NaN where there are too few.
+fn set_smooth(list: &mut [Deformation], entries: &mut impl Iterator<Item = (u64, f64)>) {
+    for node in list {
+        node.set_smooth(std::array::from_fn(|_| entries.next().map_or(f64::NAN, |(_, number)| number)));
     }
 }
 
 impl Deformation {
     fn is_finite(&self) -> bool {
         let vectors = self.tangent_part.iter().chain(&self.normal).chain(&self.impulse);
-        vectors.chain([&self.normal_part, &self.stiffness, &self.tau]).all(|x| x.is_finite())
+        vectors.chain([&self.normal_part, &self.tau]).all(|x| x.is_finite())
     }
 }
 
@@ -155,7 +210,7 @@ mod tests {
             tangent_part,
             normal,
             impulse: [0.0; 3],
-            stiffness: 1e4,
+            sharers: 1,
             tau: 0.0,
         }
     }

@@ -189,7 +189,7 @@ fn remember(
             tangent_part: (0..contacts.n_t).map(along).sum(),
             normal: vector(contacts.normal, i),
             impulse: p,
-            stiffness: layers.stiffness[i],
+            sharers: layers.sharers[i],
             tau: layers.tau[i],
         });
     }

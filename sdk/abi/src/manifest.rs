@@ -121,6 +121,7 @@ pub fn capabilities_of(role: Role) -> &'static [&'static str] {
             "quasi-dynamic",
             "quasi-static",
             "sees-failures",
+            "state-numbers",
             "supports",
         ],
         Role::Solver => &[

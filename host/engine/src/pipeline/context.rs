@@ -236,6 +236,15 @@ impl StepContext {
         Ok(self.patches.refine(system, (poses, &self.margin), &self.turning, raw)?.0)
     }
 
+    /// Contacts that the detector found, with nodes where bodies meet in patches, and the sides of the squares that those stand for, m.
+    pub(super) fn nodes<'a>(
+        &'a mut self,
+        system: &System,
+        raw: &'a RawContacts<'a>,
+    ) -> Result<(RawContacts<'a>, &'a [f64]), ContactError> {
+        self.patches.refine(system, (self.frames.poses(), &self.margin), &self.turning, raw)
+    }
+
     /// Contact kinematics of what the detector found, with nodes where bodies meet in patches: gaps, bases, Jacobians, impulses of the last step.
     pub(super) fn fill_contacts(
         &mut self,
@@ -245,12 +254,29 @@ impl StepContext {
     ) -> Result<(), ContactError> {
         let nodes = self.patches.refine(system, (self.frames.poses(), &self.margin), &self.turning, raw)?;
         self.contacts.fill_nodes(system, &self.frames, &self.v, (&nodes.0, nodes.1), &state.memory)?;
+        self.act_on_contacts(system, state);
+        Ok(())
+    }
+
+    /// Contact kinematics of nodes that are known.
+    pub(super) fn fill_nodes(
+        &mut self,
+        system: &System,
+        (nodes, cell): (RawContacts<'_>, &[f64]),
+        state: &State,
+    ) -> Result<(), ContactError> {
+        self.contacts.fill_nodes(system, &self.frames, &self.v, (&nodes, cell), &state.memory)?;
+        self.act_on_contacts(system, state);
+        Ok(())
+    }
+
+    /// Contacts without restitution, and the support points.
+    fn act_on_contacts(&mut self, system: &System, state: &State) {
         self.guard.apply(&mut self.contacts);
         if !system.supports.is_empty() {
             self.supports.fill(system, &self.frames);
             copy(&mut self.supports.last_impulse, &state.support_impulse);
         }
-        Ok(())
     }
 
     /// The next contacts are those of the configuration q.

@@ -22,60 +22,61 @@ pub fn is_bent(up: &[f64], down: &[f64]) -> bool {
 }
 
 impl Simulation {
-    /// ∂(q⁺, v⁺)/∂(q, v) of the step on the tape, 2 nv × 2 nv, positions as displacements along velocities (rotations: rotation vectors). The
-    /// simulation is a probe of the same experiment.
+    /// ∂(q⁺, v⁺, m⁺)/∂(q, v, m) of the step on the tape, positions as displacements along velocities (rotations: rotation vectors), m what is
+    /// carried from step to step beside both. The simulation is a probe of the same experiment.
     ///
     /// # Errors
     /// As of [`Simulation::beside`].
     pub fn step_jacobian(&mut self, tape: &Tape) -> Result<DMatrix<f64>, NoDerivative> {
-        let n = self.v().len();
-        let mut jacobian = DMatrix::zeros(2 * n, 2 * n);
-        let mut direction = vec![0.0; 2 * n];
+        let (n, size) = (self.v().len(), tape.size());
         self.stand_beside(tape)?;
-        // Velocities first: they share the contacts of the step.
-        let here = self.end_if_affine(tape)?;
-        for k in (n..2 * n).chain(0..n) {
+        // Velocities and what is carried first: they share the contacts of the step.
+        let here = self.end_here(tape)?;
+        let is_affine = self.is_affine(tape, &here)?;
+        let mut jacobian = DMatrix::zeros(tape.size_after(), size);
+        let mut direction = vec![0.0; size];
+        for k in (n..size).chain(0..n) {
             direction[k] = 1.0;
-            let column = match here.as_ref().filter(|_| k >= n) {
-                Some(here) => {
-                    let above = self.moved(tape, &direction, BESIDE)?;
-                    difference(self, (&above, here), 0.5 * BESIDE)
-                }
-                None => self.central(tape, &direction, BESIDE)?,
+            let column = if is_affine && (n..2 * n).contains(&k) {
+                let above = self.moved(tape, &direction, BESIDE)?;
+                difference(self, (&above, &here), 0.5 * BESIDE)?
+            } else {
+                self.central(tape, &direction, tape.reach(&direction))?
             };
             direction[k] = 0.0;
+            if column.len() != jacobian.nrows() {
+                return Err(NoDerivative::Parted);
+            }
             jacobian.column_mut(k).copy_from_slice(&column);
         }
         Ok(jacobian)
     }
 
-    /// The end of the step, if it is affine in the velocities it begins with: both one-sided derivatives along a direction in which all of
-    /// them change are the same to [`BENT`]. Then one side is enough.
-    fn end_if_affine(&mut self, tape: &Tape) -> Result<Option<End>, NoDerivative> {
+    /// Returns true if the step, which ends `here`, is affine in the velocities it begins with: both one-sided derivatives along a direction in
+    /// which all of them change are the same to [`BENT`]. Then one side is enough.
+    fn is_affine(&mut self, tape: &Tape, here: &End) -> Result<bool, NoDerivative> {
         let n = self.v().len();
         // No two alike: terms of second order do not cancel.
-        let part = |k: usize| if k < n { 0.0 } else { 1.0 / (1.0 + (k as f64).sqrt().fract()) };
-        let direction: Vec<f64> = (0..2 * n).map(part).collect();
-        let here = self.end_here(tape)?;
+        let part =
+            |k: usize| if (n..2 * n).contains(&k) { 1.0 / (1.0 + (k as f64).sqrt().fract()) } else { 0.0 };
+        let direction: Vec<f64> = (0..tape.size()).map(part).collect();
         let above = self.moved(tape, &direction, BESIDE)?;
         let below = self.moved(tape, &direction, -BESIDE)?;
-        let up = difference(self, (&above, &here), 0.5 * BESIDE);
-        let down = difference(self, (&here, &below), 0.5 * BESIDE);
-        Ok((!is_bent(&up, &down)).then_some(here))
+        let up = difference(self, (&above, here), 0.5 * BESIDE)?;
+        let down = difference(self, (here, &below), 0.5 * BESIDE)?;
+        Ok(!is_bent(&up, &down))
     }
 
-    /// The derivative of (q⁺, v⁺) along a direction of (q, v), 2 nv each, by central differences at fixed modes.
+    /// The derivative of the end of the step along a direction of its start, by central differences at fixed modes.
     ///
     /// # Errors
     /// As of [`Simulation::beside`].
     pub fn along(&mut self, tape: &Tape, direction: &[f64]) -> Result<Vec<f64>, NoDerivative> {
-        let n = direction.len() / 2;
-        let size = direction.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        if size == 0.0 {
-            return Ok(vec![0.0; 2 * n]);
+        if direction.iter().all(|d| *d == 0.0) {
+            return Ok(vec![0.0; tape.size_after()]);
         }
         self.stand_beside(tape)?;
-        self.central(tape, direction, BESIDE / size)
+        self.central(tape, direction, tape.reach(direction))
     }
 
     /// The derivative on the upper side of a direction, where it is another one than the mean of both sides, which `derivative` is: a contact
@@ -90,14 +91,14 @@ impl Simulation {
         derivative: &[f64],
     ) -> Result<Option<Vec<f64>>, NoDerivative> {
         let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        if !tape.touches(10.0 * BESIDE) || largest(&direction[..direction.len() / 2]) == 0.0 {
+        if !tape.touches(10.0 * BESIDE) || largest(&direction[..self.v().len()]) == 0.0 {
             return Ok(None);
         }
         let here = self.end_here(tape)?;
         self.stand_beside(tape)?;
-        let h = BESIDE / largest(direction);
+        let h = tape.reach(direction);
         let above = self.moved(tape, direction, h)?;
-        let up = difference(self, (&above, &here), 0.5 * h);
+        let up = difference(self, (&above, &here), 0.5 * h)?;
         let gap = up.iter().zip(derivative).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
         Ok((gap > KINK * largest(derivative).max(largest(&up))).then_some(up))
     }

@@ -16,12 +16,12 @@ impl Tape {
     /// Modes of the step.
     pub fn modes(&self) -> Modes {
         let rounds = self.rounds.iter().map(|taped| taped.active.clone()).collect();
-        Modes { contacts: self.contacts.view().key.to_vec(), rounds }
+        Modes { contacts: self.contacts().key.to_vec(), rounds }
     }
 
     /// Returns true if the step has these modes.
     pub fn is_in(&self, modes: &Modes) -> bool {
-        self.contacts.view().key == modes.contacts
+        self.contacts().key == modes.contacts
             && self.rounds.iter().map(|taped| &taped.active).eq(&modes.rounds)
     }
 }

@@ -31,6 +31,8 @@ pub struct Settings {
     pub held: bool,
     /// True if the stepper is shown solutions that were not accepted.
     pub sees_failures: bool,
+    /// True if the stepper's saved state ends with the numbers that change smoothly, for derivatives along a run.
+    pub state_numbers: bool,
     /// True if the stepper is shown all alternatives of OR groups; false: the most open one only. The latter too where times of
     /// contact are located: they are times of single gaps.
     pub or_groups: bool,
@@ -56,6 +58,7 @@ impl Settings {
             deviates: false,
             held: true,
             sees_failures: false,
+            state_numbers: false,
             or_groups: false,
             control: StepControl::plain(step),
         }
@@ -69,6 +72,7 @@ impl Settings {
             drive_speeds: stepper.has_capability("drive-speeds"),
             deviates: stepper.has_capability("deviates"),
             sees_failures: stepper.has_capability("sees-failures"),
+            state_numbers: stepper.has_capability("state-numbers"),
             or_groups: stepper.has_capability("or-groups"),
             control: StepControl { order, ..StepControl::plain(step) },
             ..Self::plain(step)

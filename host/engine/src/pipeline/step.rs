@@ -99,8 +99,17 @@ impl Simulation {
 
     fn begin_tape(&mut self) {
         if let Some(tape) = &mut self.tape {
-            tape.begin(&self.state, &self.trial.stepper, self.controllers.state());
+            let stepper = (&self.trial.stepper[..], self.settings.state_numbers);
+            tape.begin(&self.state, stepper, self.controllers.state());
         }
+    }
+
+    fn end_tape(&mut self) {
+        let Some(tape) = &mut self.tape else { return };
+        let stepper = &mut self.trial.stepper;
+        stepper.clear();
+        self.stepper.save_state(stepper);
+        tape.end(&self.state, (&stepper[..], self.settings.state_numbers));
     }
 
     /// Restores the stepper's memory from before the step, which is made again.
@@ -180,8 +189,7 @@ impl Simulation {
         let (site, context) = (contexts.site, contexts.current_mut());
         let raw = detector.detect(&context.query()).map_err(stage(Who::Detector))?;
         if let Some(tape) = tape {
-            tape.contacts.take(&raw);
-            copy(&mut tape.margin, &context.margin);
+            tape.look_at(&context.q, &context.margin).found(context.nodes(system, &raw)?);
         }
         timing.lap(Stage::Detect, &mut mark);
         judge.judge_detector((&context.query(), site), &raw, state.step);
@@ -250,6 +258,7 @@ impl Simulation {
         state.pass_time(record.h, settings.step);
         headway.came(record.h, settings.step);
         self.counts.made += 1;
+        self.end_tape();
         self.timing.lap(Stage::Update, &mut mark);
         Ok(())
     }

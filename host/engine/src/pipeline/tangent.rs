@@ -27,14 +27,17 @@ pub struct Start<'a> {
     pub q: &'a [f64],
     /// Velocities.
     pub v: &'a [f64],
+    /// Numbers that the step before has handed on.
+    pub carried: &'a [f64],
     /// True if all shapes are where they were: contacts are those of the step.
     pub same_places: bool,
 }
 
 impl Simulation {
-    /// Keeps from now on what every step is made of, for its derivatives ([`Simulation::tape`]); ties are read as `ties` says.
-    pub fn tape_steps(&mut self, ties: Ties) {
-        self.tape = Some(Box::new(Tape { ties: Some(ties), ..Tape::default() }));
+    /// Keeps from now on what every step is made of, for its derivatives ([`Simulation::tape`]); ties are read as `ties` says. `bases`: those
+    /// of contacts are carried from step to step and count, as under friction polygons in space.
+    pub fn tape_steps(&mut self, ties: Ties, bases: bool) {
+        self.tape = Some(Box::new(Tape { ties: Some(ties), carries_bases: bases, ..Tape::default() }));
     }
 
     /// Parts that the last step was made of.
@@ -51,9 +54,10 @@ impl Simulation {
         if let Some(why) = &tape.refused {
             return Err(why.clone());
         }
-        let mut after = Vec::new();
-        self.stepper.save_state(&mut after);
-        if after == tape.stepper { Ok(tape) } else { Err(NoDerivative::Memory("the stepper")) }
+        match tape.handed_on.is_all_since(&tape.carried) {
+            true => Ok(tape),
+            false => Err(NoDerivative::Memory("the stepper")),
+        }
     }
 
     /// Reason why no step has a derivative, as far as that is known before any is made.
@@ -68,15 +72,14 @@ impl Simulation {
         }
     }
 
-    /// The end (q⁺, v⁺) of a step like that on the tape from another place, in the same modes. The simulation is a probe: it may have been
+    /// The end of a step like that on the tape from another place, in the same modes. The simulation is a probe: it may have been
     /// made of other parameters, and where it stands is lost.
     ///
     /// # Errors
     /// A step without derivative.
-    pub fn beside(&mut self, tape: &Tape, from: Start<'_>) -> Result<(&[f64], &[f64]), NoDerivative> {
+    pub fn beside(&mut self, tape: &Tape, from: Start<'_>) -> Result<End, NoDerivative> {
         self.stand_beside(tape)?;
-        self.end_beside(tape, from)?;
-        Ok((&self.record.q, &self.record.v))
+        self.end_beside(tape, from)
     }
 
     /// Stands where the step on the tape began.
@@ -89,20 +92,23 @@ impl Simulation {
     }
 
     /// Makes the step from beside the place where it began; of the state only that place changes.
-    fn end_beside(&mut self, tape: &Tape, from: Start<'_>) -> Result<(), NoDerivative> {
+    fn end_beside(&mut self, tape: &Tape, from: Start<'_>) -> Result<End, NoDerivative> {
         self.begin_beside(tape, from)?;
         for taped in &tape.rounds {
             self.round_beside(tape, taped, from.same_places)?;
         }
-        Ok(self.record.complete(&self.system, &self.contexts.start)?)
+        self.record.complete(&self.system, &self.contexts.start)?;
+        let carried = self.carried_on(tape)?;
+        Ok(End { q: self.record.q.clone(), v: self.record.v.clone(), carried })
     }
 
     fn begin_beside(&mut self, tape: &Tape, from: Start<'_>) -> Result<(), NoDerivative> {
         copy(&mut self.state.q, from.q);
         copy(&mut self.state.v, from.v);
-        self.stepper.load_state(&tape.stepper).map_err(stage(Who::Stepper))?;
+        self.load_carried(tape, from.carried)?;
         self.controllers.set_state(&tape.controllers);
         self.record.begin();
+        self.beside.looks = 0;
         self.stand_at_start();
         let (world, start, _) = self.world();
         start.set_driven_velocities(&world, tape.h)?;
@@ -112,26 +118,46 @@ impl Simulation {
 
     /// The contacts of the step, found here.
     fn contacts_beside(&mut self, tape: &Tape, same_places: bool) -> Result<(), NoDerivative> {
-        let Self { system, detector, state, contexts, beside, .. } = self;
-        let context = contexts.current_mut();
-        let known = beside.filled.take();
-        if same_places {
-            let hits = tape.rounds.iter().any(|taped| taped.verdict == Verdict::Impact);
-            if known == Some(tape.start.step) && !hits && same_bits(&tape.start.q, &state.q) {
-                beside.filled = known;
-                return Ok(());
-            }
-            beside.filled = Some(tape.start.step).filter(|_| same_bits(&tape.start.q, &state.q));
-            context.fill_contacts(system, &tape.contacts.view(), state).map_err(StepFailure::from)?;
+        if self.has_filled(tape, same_places) {
             return Ok(());
         }
-        copy(&mut context.margin, &tape.margin);
+        let Self { system, detector, state, contexts, beside, .. } = self;
+        let (is_start, context) = (contexts.site == Site::Start, contexts.current_mut());
+        let look = tape.look(beside.looks).ok_or(NoDerivative::Parted)?;
+        beside.looks += 1;
+        if same_places && (is_start || same_bits(&look.q, &context.q)) {
+            let nodes = (look.contacts.view(), &look.cell[..]);
+            context.fill_nodes(system, nodes, state).map_err(StepFailure::from)?;
+            return Ok(());
+        }
+        copy(&mut context.margin, &look.margin);
         // Contacts at the edge of what is looked for stay in sight.
         context.margin.iter_mut().for_each(|m| *m += 10.0 * BESIDE);
         let raw = detector.detect(&context.query()).map_err(stage(Who::Detector))?;
-        beside.contacts.take_matching(&tape.contacts, &raw);
-        context.fill_contacts(system, &beside.contacts.view(), state).map_err(StepFailure::from)?;
+        let (nodes, cell) = context.nodes(system, &raw).map_err(StepFailure::from)?;
+        beside.cell.clear();
+        beside.contacts.take_matching(&look.contacts, &nodes, |i, k| {
+            beside.cell.extend(k.map_or(look.cell.get(i), |k| cell.get(k)));
+        });
+        let nodes = (beside.contacts.view(), &beside.cell[..]);
+        context.fill_nodes(system, nodes, state).map_err(StepFailure::from)?;
         Ok(())
+    }
+
+    /// Returns true if the contacts at the start of the step stand in their context already, from a step beside it with other velocities.
+    /// Notes that they will.
+    fn has_filled(&mut self, tape: &Tape, same_places: bool) -> bool {
+        let Self { contexts, beside, state, .. } = self;
+        if contexts.site == Site::Elsewhere {
+            return false;
+        }
+        let hits = tape.rounds.iter().any(|taped| taped.verdict == Verdict::Impact);
+        let stands = same_places && !hits && !tape.carries_bases && same_bits(&tape.start.q, &state.q);
+        let now = stands.then_some(tape.start.step);
+        let known = std::mem::replace(&mut beside.filled, now);
+        let filled = stands && known == now;
+        beside.looks += usize::from(filled);
+        filled
     }
 
     /// formulate → move the solution → update, once.
@@ -156,7 +182,15 @@ impl Simulation {
                 self.prepare(tape.h)?;
                 self.contacts_beside(tape, same_places)?;
             }
-            Verdict::Redetect | Verdict::Evaluate | Verdict::Retry | Verdict::Fail => {
+            Verdict::Evaluate => {
+                let t = contexts.start.t + update.h_used;
+                contexts.elsewhere.stand_elsewhere(t, update.q, update.v);
+                contexts.site = Site::Elsewhere;
+                let (mut world, start, elsewhere) = self.world();
+                elsewhere.prepare_elsewhere(&mut world, start, tape.h)?;
+                self.contacts_beside(tape, same_places)?;
+            }
+            Verdict::Redetect | Verdict::Retry | Verdict::Fail => {
                 return Err(NoDerivative::Equations("the stepper looks at other places within a step"));
             }
         }
@@ -174,12 +208,12 @@ impl Simulation {
             return Ok(end.clone());
         }
         self.stand_beside(tape)?;
-        let resting = vec![0.0; 2 * tape.start.v.len()];
-        let end = self.moved(tape, &resting, 0.0)?;
+        let end = self.moved(tape, &vec![0.0; tape.size()], 0.0)?;
         self.beside.here = Some((tape.start.clone(), end.clone()));
         Ok(end)
     }
 
+    /// The derivative of the end of the step along a direction.
     pub(super) fn central(
         &mut self,
         tape: &Tape,
@@ -187,33 +221,44 @@ impl Simulation {
         h: f64,
     ) -> Result<Vec<f64>, NoDerivative> {
         let [plus, minus] = [1.0, -1.0].map(|sign| self.moved(tape, direction, sign * h));
-        Ok(difference(self, (&plus?, &minus?), h))
+        difference(self, (&plus?, &minus?), h)
     }
 
-    /// The end of the step from (q, v) ⊕ h · direction.
+    /// The end of the step from (q, v, carried numbers) ⊕ h · direction.
     pub(super) fn moved(&mut self, tape: &Tape, direction: &[f64], h: f64) -> Result<End, NoDerivative> {
-        let (dq, dv) = direction.split_at(direction.len() / 2);
-        let mut beside = std::mem::take(&mut self.beside);
-        beside.q.resize(tape.start.q.len(), 0.0);
-        integrate(&self.system.layout(), &tape.start.q, dq, h, &mut beside.q);
-        beside.v.clear();
-        beside.v.extend(tape.start.v.iter().zip(dv).map(|(v, d)| v + h * d));
-        let (q, v) = (std::mem::take(&mut beside.q), std::mem::take(&mut beside.v));
-        self.beside = beside;
+        let n = tape.start.v.len();
+        let (dq, rest) = direction.split_at(n);
+        let (dv, carried) = rest.split_at(n);
+        let [mut q, mut v, mut numbers] =
+            [&mut self.beside.q, &mut self.beside.v, &mut self.beside.numbers].map(std::mem::take);
+        q.resize(tape.start.q.len(), 0.0);
+        integrate(&self.system.layout(), &tape.start.q, dq, h, &mut q);
+        for (to, from, d) in [(&mut v, &tape.start.v, dv), (&mut numbers, &tape.carried.numbers, carried)] {
+            to.clear();
+            to.extend(from.iter().zip(d).map(|(x, d)| x + h * d));
+        }
         let same_places = dq.iter().all(|d| *d == 0.0);
-        let made = self.end_beside(tape, Start { q: &q, v: &v, same_places });
-        (self.beside.q, self.beside.v) = (q, v);
-        made.map(|()| (self.record.q.clone(), self.record.v.clone()))
+        let end = self.end_beside(tape, Start { q: &q, v: &v, carried: &numbers, same_places });
+        (self.beside.q, self.beside.v, self.beside.numbers) = (q, v, numbers);
+        end
     }
 }
 
-/// (a ⊖ b)/2h as displacements and velocities, 2 nv.
-pub fn difference(of: &Simulation, (a, b): (&End, &End), h: f64) -> Vec<f64> {
-    let n = a.1.len();
-    let dq: Vec<f64> = a.0.iter().zip(&b.0).map(|(a, b)| (a - b) / (2.0 * h)).collect();
-    let middle: Vec<f64> = a.0.iter().zip(&b.0).map(|(a, b)| 0.5 * (a + b)).collect();
-    let mut out = vec![0.0; 2 * n];
-    displacement(&of.system.layout(), &middle, &dq, &mut out[..n]);
-    out[n..].iter_mut().zip(a.1.iter().zip(&b.1)).for_each(|(x, (a, b))| *x = (a - b) / (2.0 * h));
-    out
+/// (a ⊖ b)/2h as displacements, velocities and carried numbers.
+///
+/// # Errors
+/// Ends that hand on other contacts.
+pub fn difference(of: &Simulation, (a, b): (&End, &End), h: f64) -> Result<Vec<f64>, NoDerivative> {
+    if a.carried.len() != b.carried.len() {
+        return Err(NoDerivative::Parted);
+    }
+    let n = a.v.len();
+    let dq: Vec<f64> = a.q.iter().zip(&b.q).map(|(a, b)| (a - b) / (2.0 * h)).collect();
+    let middle: Vec<f64> = a.q.iter().zip(&b.q).map(|(a, b)| 0.5 * (a + b)).collect();
+    let mut out = vec![0.0; n];
+    displacement(&of.system.layout(), &middle, &dq, &mut out);
+    let rest = [(&a.v, &b.v), (&a.carried, &b.carried)];
+    let both = rest.into_iter().flat_map(|(a, b)| a.iter().zip(b));
+    out.extend(both.map(|(a, b)| (a - b) / (2.0 * h)));
+    Ok(out)
 }

@@ -3,11 +3,12 @@
 
 use nalgebra::DVector;
 
-use vinci_core::contact::DetectedContacts;
+use vinci_core::contact::{ContactMemory, DetectedContacts, RawContacts};
 use vinci_core::lists::copy;
 use vinci_core::problem::{ActiveSet, Part, Problem, Solution, Ties};
 use vinci_core::stage::{Update, Verdict};
 
+use super::carried_numbers::CarriedNumbers;
 use super::context::Round;
 use super::inverse::Inverse;
 use super::no_derivative::NoDerivative;
@@ -20,12 +21,17 @@ const OBEYED: f64 = 1e-5;
 #[derive(Debug, Default)]
 pub struct Tape {
     pub(super) start: State,
-    pub(super) stepper: Vec<u8>,
+    /// True if bases of contacts are carried from step to step.
+    pub(super) carries_bases: bool,
+    pub(super) carried: CarriedNumbers,
+    /// Numbers that it hands on.
+    pub(super) handed_on: CarriedNumbers,
     pub(super) controllers: Vec<f64>,
     /// Size that was asked for, s.
     pub(super) h: f64,
-    pub(super) margin: Vec<f64>,
-    pub(super) contacts: DetectedContacts,
+    /// Searches for contacts in the order in which they were made; those behind `n_looks` are of other steps.
+    pub(super) looks: Vec<Look>,
+    pub(super) n_looks: usize,
     pub(super) rounds: Vec<Taped>,
     /// Reason why there is no derivative.
     pub(super) refused: Option<NoDerivative>,
@@ -33,6 +39,16 @@ pub struct Tape {
     pub(super) ties: Option<Ties>,
     /// Rows and contacts of the step for which two modes hold at once.
     pub(super) tied: usize,
+}
+
+/// One search for contacts.
+#[derive(Debug, Default)]
+pub(super) struct Look {
+    pub(super) q: Vec<f64>,
+    pub(super) margin: Vec<f64>,
+    pub(super) contacts: DetectedContacts,
+    /// Sides of the squares that nodes of patches stand for, m.
+    pub(super) cell: Vec<f64>,
 }
 
 /// One round of the step.
@@ -49,11 +65,20 @@ pub(super) struct Taped {
 
 impl Tape {
     /// A step begins; what it begins with is kept.
-    pub(super) fn begin(&mut self, state: &State, stepper: &[u8], controllers: &[f64]) {
+    pub(super) fn begin(
+        &mut self,
+        state: &State,
+        (stepper, has_numbers): (&[u8], bool),
+        controllers: &[f64],
+    ) {
         self.start.assign(state);
         copy(&mut self.controllers, controllers);
-        self.stepper.clear();
-        self.stepper.extend_from_slice(stepper);
+        self.carried.take(stepper, has_numbers, self.carries_bases.then_some(&state.memory));
+    }
+
+    /// The step was accepted; what it hands on is kept.
+    pub(super) fn end(&mut self, state: &State, (stepper, has_numbers): (&[u8], bool)) {
+        self.handed_on.take(stepper, has_numbers, self.carries_bases.then_some(&state.memory));
     }
 
     /// An attempt at it begins, or begins again with other contacts.
@@ -65,7 +90,29 @@ impl Tape {
     /// The rounds so far do not count.
     pub(super) fn again(&mut self) {
         self.rounds.clear();
-        (self.refused, self.tied) = (None, 0);
+        (self.refused, self.tied, self.n_looks) = (None, 0, 0);
+    }
+
+    /// Contacts are looked for at q; what is found is asked for.
+    pub(super) fn look_at(&mut self, q: &[f64], margin: &[f64]) -> &mut Look {
+        if self.n_looks == self.looks.len() {
+            self.looks.push(Look::default());
+        }
+        let look = &mut self.looks[self.n_looks];
+        self.n_looks += 1;
+        copy(&mut look.q, q);
+        copy(&mut look.margin, margin);
+        look
+    }
+
+    /// Search k for contacts in the step.
+    pub(super) fn look(&self, k: usize) -> Option<&Look> {
+        self.looks[..self.n_looks].get(k)
+    }
+
+    /// Contacts that were found last.
+    pub(super) fn contacts(&self) -> RawContacts<'_> {
+        self.look(self.n_looks.wrapping_sub(1)).map_or_else(RawContacts::default, |look| look.contacts.view())
     }
 
     /// A problem was solved.
@@ -88,24 +135,31 @@ impl Tape {
         if update.verdict == Verdict::Accept && update.h_used < self.h {
             self.refused = Some(NoDerivative::StepSize);
         }
-        if let Some(taped) = self.rounds.last_mut() {
-            taped.verdict = update.verdict;
+        let evaluated = self.rounds.iter().any(|taped| taped.verdict == Verdict::Evaluate);
+        let Some(taped) = self.rounds.last_mut() else { return };
+        taped.verdict = update.verdict;
+        if update.verdict == Verdict::Accept && evaluated && taped.n == 0 {
+            self.refused = Some(NoDerivative::Equations(
+                "the stepper looks at other places within a step, and solves by itself",
+            ));
         }
-    }
-
-    /// Where the step began.
-    pub fn start(&self) -> (&[f64], &[f64]) {
-        (&self.start.q, &self.start.v)
     }
 
     /// Returns true if a contact of the step is closed or open by less than `within`, m.
     pub(super) fn touches(&self, within: f64) -> bool {
-        self.contacts.view().gap.iter().any(|gap| gap.abs() < within)
+        self.contacts().gap.iter().any(|gap| gap.abs() < within)
     }
 
     /// Rows and contacts of the step for which two modes hold at once: it has a kink there, unless both say the same.
     pub fn ties(&self) -> usize {
         self.tied
+    }
+}
+
+impl Look {
+    pub(super) fn found(&mut self, (contacts, cell): (RawContacts<'_>, &[f64])) {
+        self.contacts.take(&contacts);
+        copy(&mut self.cell, cell);
     }
 }
 
@@ -141,6 +195,7 @@ impl Taped {
         let step = self.inverse.solve(&DVector::from_column_slice(out)).ok_or(NoDerivative::Singular)?;
         out.clear();
         out.extend(self.z.iter().zip(step.iter()).map(|(z, d)| z - d));
+        self.active.hold_bounds(problem, out);
         Ok(())
     }
 }
@@ -156,18 +211,33 @@ fn is_velocity(problem: &Problem<'_>, i: usize) -> bool {
     tags.get(i).is_some_and(|tag| tag.part == Part::Velocity)
 }
 
-/// (q⁺, v⁺).
-pub type End = (Vec<f64>, Vec<f64>);
+/// The end of a step.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct End {
+    /// Positions.
+    pub q: Vec<f64>,
+    /// Velocities.
+    pub v: Vec<f64>,
+    /// Numbers that are carried on beside both.
+    pub carried: Vec<f64>,
+}
 
 /// Scratch of steps beside another.
 #[derive(Debug, Default)]
 pub(super) struct Beside {
     pub(super) contacts: DetectedContacts,
+    pub(super) cell: Vec<f64>,
     /// Number of the step whose own contacts stand in the context at the start: where only velocities differ they are what they were.
     pub(super) filled: Option<u64>,
+    /// Searches for contacts so far.
+    pub(super) looks: usize,
     /// Where a step began, and its end by its equations.
     pub(super) here: Option<(State, End)>,
     pub(super) z: Vec<f64>,
     pub(super) q: Vec<f64>,
     pub(super) v: Vec<f64>,
+    pub(super) numbers: Vec<f64>,
+    pub(super) stepper: Vec<u8>,
+    pub(super) memory: ContactMemory,
+    pub(super) carried: CarriedNumbers,
 }

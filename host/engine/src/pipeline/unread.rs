@@ -77,6 +77,6 @@ fn pairs_alike(a: &System, b: &System, tape: &Tape) -> bool {
         let [a, b] = shapes.map(|shape| &system.shapes[shape as usize]);
         system.materials.pair((a.material, a.body), (b.material, b.body))
     };
-    let keys = tape.contacts.view().key;
+    let keys = tape.contacts().key;
     keys.iter().map(|key| [key.shape_a, key.shape_b]).all(|shapes| pair(a, shapes) == pair(b, shapes))
 }

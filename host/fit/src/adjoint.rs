@@ -17,8 +17,8 @@ use crate::data::Data;
 use crate::measure::Measure;
 use crate::refused::Refused;
 use crate::run_record::{Recorder, RunRecord};
-use crate::sides::{Sides, sides};
-use crate::tangents::{begin, came_to_its_end, check};
+use crate::sides::Probes;
+use crate::tangents::{begin, came_to_its_end};
 use crate::trials::Trials;
 
 /// A run with derivatives of its measures.
@@ -42,15 +42,11 @@ pub(crate) fn adjoint(
     trials: &Trials<'_>,
     values: &[f64],
     (measures, data): (&[Measure], Option<&Data>),
-    ties: Ties,
+    (probes, ties): (&mut Probes, Ties),
     fits: &dyn Fn(&RunRecord) -> Result<(), Diagnostics>,
 ) -> Result<Adjoint, Refused> {
-    let mut run = trials.ready(values).map_err(Refused::Experiment)?;
-    check(&run)?;
-    let probe = trials.ready(values).map_err(Refused::Experiment)?.simulation;
-    let sides = sides(trials, values, &run)?;
-    let x = begin(&mut run, &sides, ties)?;
-    let linearizer = Linearizer { probe, sides, steps: Vec::new(), bytes: 0, ties, tied: None };
+    let mut run = begin(trials, values, probes, ties)?;
+    let linearizer = Linearizer { probes, steps: Vec::new(), bytes: 0, ties, tied: None };
     let (recorder, mut linearizer, checkpoints) = forward(&mut run, linearizer, trials.memory())?;
     let record = recorder.finish(None);
     trials.count_run();
@@ -64,16 +60,16 @@ pub(crate) fn adjoint(
         linearizer.drain().rev().for_each(|step| pass.over(&step));
     }
     pass.at_row(0);
-    Ok(Adjoint { record, by: pass.gradients(&x), tied: linearizer.tied })
+    Ok(Adjoint { record, by: pass.gradients(&linearizer.probes.at_start), tied: linearizer.tied })
 }
 
 /// Makes the run: its record, the linearised steps of its last segment, and the checkpoints at which its segments begin. `memory`: bytes for
 /// the steps of a segment.
-fn forward(
+fn forward<'p>(
     run: &mut Prepared,
-    linearizer: Linearizer,
+    linearizer: Linearizer<'p>,
     memory: usize,
-) -> Result<(Recorder, Linearizer, Vec<Checkpoint>), Refused> {
+) -> Result<(Recorder, Linearizer<'p>, Vec<Checkpoint>), Refused> {
     let recorder = Recorder::new(run);
     let mut pass =
         ForwardPass { recorder, linearizer, checkpoints: Vec::new(), memory, rows: 1, refused: None };
@@ -92,9 +88,8 @@ fn forward(
 }
 
 /// Linearises the steps of a run, and keeps those of the current segment.
-struct Linearizer {
-    probe: Simulation,
-    sides: Vec<Sides>,
+struct Linearizer<'p> {
+    probes: &'p mut Probes,
     steps: Vec<LinearStep>,
     /// Bytes of their matrices.
     bytes: usize,
@@ -102,18 +97,19 @@ struct Linearizer {
     tied: Option<f64>,
 }
 
-impl Linearizer {
+impl Linearizer<'_> {
     /// Linearises the step that was just made.
     fn take(&mut self, simulation: &Simulation, row: Option<usize>) -> Result<(), NoDerivative> {
         let tape = simulation.chainable_tape()?;
         if tape.ties() > 0 {
             self.tied.get_or_insert(simulation.time());
         }
-        let mut a = self.probe.step_jacobian(tape)?;
+        let mut a = self.probes.here.step_jacobian(tape)?;
         self.read_kinks(tape, simulation.time(), &mut a)?;
-        let mut b = DMatrix::zeros(a.nrows(), self.sides.len());
-        for (k, sides) in self.sides.iter_mut().enumerate() {
-            let column = sides.of_step(tape, &mut self.probe)?;
+        let Probes { here, sides, .. } = &mut *self.probes;
+        let mut b = DMatrix::zeros(a.nrows(), sides.len());
+        for (k, sides) in sides.iter_mut().enumerate() {
+            let column = sides.of_step(tape, here)?;
             if column.len() != a.nrows() {
                 return Err(NoDerivative::Parted);
             }
@@ -139,10 +135,12 @@ impl Linearizer {
     /// Marks columns of A that stand for two one-sided values, and takes the upper ones in the other reading of ties: what differs there is
     /// a kink, and not every direction is one in which the run moves.
     fn read_kinks(&mut self, tape: &Tape, t: f64, a: &mut DMatrix<f64>) -> Result<(), NoDerivative> {
-        for k in 0..self.probe.v().len() {
+        for k in 0..self.probes.here.v().len() {
             let mut direction = vec![0.0; tape.size()];
             direction[k] = 1.0;
-            let Some(up) = self.probe.upper_side(tape, &direction, a.column(k).as_slice())? else { continue };
+            let Some(up) = self.probes.here.upper_side(tape, &direction, a.column(k).as_slice())? else {
+                continue;
+            };
             self.tied.get_or_insert(t);
             if self.ties == Ties::Bounds {
                 a.column_mut(k).copy_from_slice(&up);
@@ -175,9 +173,9 @@ struct Checkpoint {
 }
 
 /// Observer of the run from its start to its end. Where the steps kept fill the memory a checkpoint is added, and they are dropped.
-struct ForwardPass {
+struct ForwardPass<'p> {
     recorder: Recorder,
-    linearizer: Linearizer,
+    linearizer: Linearizer<'p>,
     checkpoints: Vec<Checkpoint>,
     /// Bytes for the steps of a segment.
     memory: usize,
@@ -185,13 +183,13 @@ struct ForwardPass {
     refused: Option<NoDerivative>,
 }
 
-impl ForwardPass {
+impl ForwardPass<'_> {
     fn add_checkpoint(&mut self, simulation: &Simulation) {
         self.checkpoints.push(Checkpoint { snapshot: simulation.snapshot(), row: self.rows - 1 });
     }
 }
 
-impl Observer for ForwardPass {
+impl Observer for ForwardPass<'_> {
     fn interval(
         &mut self,
         simulation: &mut Simulation,

@@ -16,6 +16,7 @@ use crate::options::{FitOptions, Search};
 use crate::refused::Refused;
 use crate::residual::{Scales, residuals, residuals_along};
 use crate::run_record::RunRecord;
+use crate::sides::Probes;
 use crate::tangents::tangents;
 use crate::trials::Trials;
 
@@ -117,7 +118,10 @@ impl Jacobian for &Problem<'_> {
 impl Problem<'_> {
     /// Derivatives at the active set of every step; none where there are none.
     fn step_by_step(&self, u: &DVector<f64>) -> Result<Option<DMatrix<f64>>, Diagnostics> {
-        let found = match tangents(self.trials, &self.values(u), Ties::Equations) {
+        let values = self.values(u);
+        let found = Probes::new(self.trials, &values)
+            .and_then(|mut probes| tangents(self.trials, &values, &mut probes, Ties::Equations));
+        let found = match found {
             Ok(found) => found,
             Err(Refused::NoDerivative(why)) => {
                 self.why_differences.borrow_mut().get_or_insert(why);

@@ -9,6 +9,7 @@ use crate::differences::{Derivative, ROUNDING_BY_STEPS};
 use crate::measure::Measure;
 use crate::refused::Refused;
 use crate::run_record::RunRecord;
+use crate::sides::Probes;
 use crate::tangents::{Tangents, tangents};
 use crate::trials::Trials;
 use crate::whole_runs::{by, scale, widened};
@@ -154,8 +155,9 @@ fn step_by_step(
     backwards: bool,
 ) -> Result<StepByStep, Refused> {
     let read = if backwards { by_adjoint } else { by_tangents };
-    let (record, first, tied) = read(trials, values, asked, Ties::Equations)?;
-    let second = tied.map(|_| read(trials, values, asked, Ties::Bounds)).transpose()?;
+    let mut probes = Probes::new(trials, values)?;
+    let (record, first, tied) = read(trials, values, asked, (&mut probes, Ties::Equations))?;
+    let second = tied.map(|_| read(trials, values, asked, (&mut probes, Ties::Bounds))).transpose()?;
     let seen = |m: usize| tied.filter(|t| *t <= asked.0[m].until());
     let of = |k: usize, m: usize| {
         let (here, tied) = (first[k][m], seen(m));
@@ -182,17 +184,22 @@ fn by_tangents(
     trials: &Trials<'_>,
     values: &[f64],
     (measures, data): (&[Measure], Option<&Data>),
-    ties: Ties,
+    (probes, ties): (&mut Probes, Ties),
 ) -> Read {
-    let Tangents { record, by, tied } = tangents(trials, values, ties)?;
+    let Tangents { record, by, tied } = tangents(trials, values, probes, ties)?;
     fits(&record, (measures, data)).map_err(Refused::Experiment)?;
     let list = |by| measures.iter().map(|measure| measure.along((&record, by), data)).collect();
     let by = by.iter().map(list).collect();
     Ok((record, by, tied))
 }
 
-fn by_adjoint(trials: &Trials<'_>, values: &[f64], asked: (&[Measure], Option<&Data>), ties: Ties) -> Read {
-    let Adjoint { record, by, tied } = adjoint(trials, values, asked, ties, &|record| fits(record, asked))?;
+fn by_adjoint(
+    trials: &Trials<'_>,
+    values: &[f64],
+    asked: (&[Measure], Option<&Data>),
+    probes: (&mut Probes, Ties),
+) -> Read {
+    let Adjoint { record, by, tied } = adjoint(trials, values, asked, probes, &|record| fits(record, asked))?;
     Ok((record, by, tied))
 }
 

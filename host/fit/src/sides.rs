@@ -1,11 +1,11 @@
 //! Derivatives of single steps by parameters, between simulations beside a parameter's value.
 
-use vinci_core::model::{Frames, System};
+use vinci_core::model::{Frames, Space, System};
 use vinci_engine::drives::DofDrive;
 use vinci_engine::pipeline::{
     Apart, BESIDE, End, Modes, NoDerivative, Simulation, Start, Tape, difference, is_bent,
 };
-use vinci_run::Prepared;
+use vinci_run::{Prepared, polygon};
 
 use crate::refused::Refused;
 use crate::trials::Trials;
@@ -38,13 +38,57 @@ pub(crate) struct Sides {
 /// and contacts that are moved too far are others.
 const PART: f64 = 1e-4;
 
-pub(crate) fn sides(trials: &Trials<'_>, values: &[f64], here: &Prepared) -> Result<Vec<Sides>, Refused> {
-    let of = |k: usize| {
-        let size = scale(values[k]);
-        let wide = beside(trials, values, k, here, PART * size)?;
-        if wide.same_places { Ok(wide) } else { beside(trials, values, k, here, BESIDE * size) }
-    };
-    (0..values.len()).map(of).collect()
+/// Simulations beside those of a run, which is linearised with them: one with its own values, and a pair for every parameter. Making them costs
+/// as much as many steps.
+pub(crate) struct Probes {
+    pub(crate) here: Simulation,
+    pub(crate) sides: Vec<Sides>,
+    /// True if steps hand on bases of contacts.
+    pub(crate) carries_bases: bool,
+    /// By parameter: ∂(q, v, m)/∂θ at the start of the run.
+    pub(crate) at_start: Vec<Vec<f64>>,
+}
+
+impl Probes {
+    /// Probes of the run with these values.
+    pub(crate) fn new(trials: &Trials<'_>, values: &[f64]) -> Result<Self, Refused> {
+        let here = trials.ready(values).map_err(Refused::Experiment)?;
+        check(&here)?;
+        let of = |k: usize| {
+            let size = scale(values[k]);
+            let wide = beside(trials, values, k, &here, PART * size)?;
+            if wide.same_places { Ok(wide) } else { beside(trials, values, k, &here, BESIDE * size) }
+        };
+        let sides = (0..values.len()).map(of).collect::<Result<Vec<_>, Refused>>()?;
+        let carries_bases = carries_bases(&here);
+        let start = here.simulation.standing(carries_bases);
+        let at_start = sides.iter().map(|sides| sides.at_start(&start, carries_bases));
+        let at_start = at_start.collect::<Result<_, NoDerivative>>()?;
+        Ok(Self { at_start, carries_bases, sides, here: here.simulation })
+    }
+
+    /// Another run begins: nothing is known of its steps.
+    pub(crate) fn begin(&mut self) {
+        self.here.forget_beside();
+        self.sides.iter_mut().for_each(Sides::begin);
+    }
+}
+
+/// Refuses runs of which it is known before any step that they have no derivatives.
+fn check(run: &Prepared) -> Result<(), Refused> {
+    run.simulation.may_be_differentiated()?;
+    match run.loaded.experiment.events.is_empty() {
+        true => Ok(()),
+        false => Err(Refused::NoDerivative("an event changes the experiment during the run".to_owned())),
+    }
+}
+
+/// Returns true if friction stands on bases of contacts, which turn with the motion from step to step: those of polygons in space.
+fn carries_bases(run: &Prepared) -> bool {
+    // What the manifest declares holds for polygons; a stepper that has both may write cones.
+    let has_polygons = run.route.emitted.iter().any(|class| polygon(run, *class).is_some());
+    let system = &run.simulation.system;
+    has_polygons && system.space == Space::Spatial && !system.shapes.is_empty()
 }
 
 /// Simulations with parameter k moved by `step` to both sides.
@@ -109,8 +153,13 @@ fn has_same_places(probe: &Simulation, here: &Simulation) -> bool {
 }
 
 impl Sides {
+    fn begin(&mut self) {
+        (self.bent, self.steps, self.modes) = (false, 0, Modes::default());
+        self.probes.iter_mut().for_each(Simulation::forget_beside);
+    }
+
     /// ∂(q, v, m)/∂θ at the start. `bases`: those of contacts are among m.
-    pub(crate) fn at_start(&self, here: &End, bases: bool) -> Result<Vec<f64>, NoDerivative> {
+    fn at_start(&self, here: &End, bases: bool) -> Result<Vec<f64>, NoDerivative> {
         let [above, below] = self.probes.each_ref().map(|probe| probe.standing(bases));
         if above == *here && below == *here {
             return Ok(vec![0.0; 2 * here.v.len() + here.carried.len()]);

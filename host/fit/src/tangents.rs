@@ -7,16 +7,15 @@ use std::ops::ControlFlow;
 
 use vinci_compare::measures::Table;
 use vinci_core::clock::seconds;
-use vinci_core::model::Space;
 use vinci_core::problem::Ties;
 use vinci_core::state::rates;
 use vinci_engine::pipeline::{NoDerivative, Simulation, StepFailure};
-use vinci_run::{Observer, Prepared, polygon, run_loop};
+use vinci_run::{Observer, Prepared, run_loop};
 
 use crate::columns::{names, numbers};
 use crate::refused::Refused;
 use crate::run_record::{Recorder, RunRecord};
-use crate::sides::{Sides, sides};
+use crate::sides::Probes;
 use crate::trials::Trials;
 
 /// A run with the derivatives of all its numbers.
@@ -29,14 +28,16 @@ pub(crate) struct Tangents {
 }
 
 /// Makes the run of `values` and differentiates it; ties are read as `ties` says.
-pub(crate) fn tangents(trials: &Trials<'_>, values: &[f64], ties: Ties) -> Result<Tangents, Refused> {
-    let mut run = trials.ready(values).map_err(Refused::Experiment)?;
-    let probe = trials.ready(values).map_err(Refused::Experiment)?.simulation;
-    check(&run)?;
-    let sides = sides(trials, values, &run)?;
-    let x = begin(&mut run, &sides, ties)?;
+pub(crate) fn tangents(
+    trials: &Trials<'_>,
+    values: &[f64],
+    probes: &mut Probes,
+    ties: Ties,
+) -> Result<Tangents, Refused> {
+    let mut run = begin(trials, values, probes, ties)?;
+    let x = probes.at_start.clone();
     let (recorder, rows) = (Recorder::new(&run), vec![Vec::new(); x.len()]);
-    let mut chain = Chain { recorder, rows, probe, sides, x, ties, tied: None, refused: None };
+    let mut chain = Chain { recorder, rows, probes, x, ties, tied: None, refused: None };
     chain.row(&run.simulation);
     let duration = run.loaded.experiment.time.duration;
     let failure = run_loop(&mut run, duration, &mut chain);
@@ -48,12 +49,17 @@ pub(crate) fn tangents(trials: &Trials<'_>, values: &[f64], ties: Ties) -> Resul
     Ok(Tangents { record, by, tied: chain.tied })
 }
 
-/// The run keeps tapes of its steps from now on. ∂(q, v, m)/∂θ at its start, by parameter.
-pub(crate) fn begin(run: &mut Prepared, sides: &[Sides], ties: Ties) -> Result<Vec<Vec<f64>>, Refused> {
-    let bases = carries_bases(run);
-    run.simulation.tape_steps(ties, bases);
-    let start = run.simulation.standing(bases);
-    Ok(sides.iter().map(|sides| sides.at_start(&start, bases)).collect::<Result<_, _>>()?)
+/// A run of which the probes are that keeps tapes of its steps.
+pub(crate) fn begin(
+    trials: &Trials<'_>,
+    values: &[f64],
+    probes: &mut Probes,
+    ties: Ties,
+) -> Result<Prepared, Refused> {
+    let mut run = trials.ready(values).map_err(Refused::Experiment)?;
+    run.simulation.tape_steps(ties, probes.carries_bases);
+    probes.begin();
+    Ok(run)
 }
 
 /// Errors: a run in which a step has no derivative, or that fails, or whose record fails.
@@ -71,23 +77,6 @@ pub(crate) fn came_to_its_end(
     }
 }
 
-/// Refuses runs of which it is known before any step that they have no derivatives.
-pub(crate) fn check(run: &Prepared) -> Result<(), Refused> {
-    run.simulation.may_be_differentiated()?;
-    match run.loaded.experiment.events.is_empty() {
-        true => Ok(()),
-        false => Err(Refused::NoDerivative("an event changes the experiment during the run".to_owned())),
-    }
-}
-
-/// Returns true if friction stands on bases of contacts, which turn with the motion from step to step: those of polygons in space.
-fn carries_bases(run: &Prepared) -> bool {
-    // What the manifest declares holds for polygons; a stepper that has both may write cones.
-    let has_polygons = run.route.emitted.iter().any(|class| polygon(run, *class).is_some());
-    let system = &run.simulation.system;
-    has_polygons && system.space == Space::Spatial && !system.shapes.is_empty()
-}
-
 fn table(times: &[f64], names: &[String], rows: Vec<Vec<f64>>) -> Table {
     let column = |k: usize| rows.iter().map(|row| row[k]).collect::<Vec<f64>>();
     let columns: BTreeMap<_, _> =
@@ -95,11 +84,10 @@ fn table(times: &[f64], names: &[String], rows: Vec<Vec<f64>>) -> Table {
     Table { times: times.to_vec(), columns }
 }
 
-struct Chain {
+struct Chain<'p> {
     recorder: Recorder,
     rows: Vec<Vec<Vec<f64>>>,
-    probe: Simulation,
-    sides: Vec<Sides>,
+    probes: &'p mut Probes,
     /// By parameter: ∂(q, v, m)/∂θ.
     x: Vec<Vec<f64>>,
     ties: Ties,
@@ -107,7 +95,7 @@ struct Chain {
     refused: Option<NoDerivative>,
 }
 
-impl Chain {
+impl Chain<'_> {
     fn row(&mut self, simulation: &Simulation) {
         let (q, n, layout) = (simulation.q(), simulation.v().len(), simulation.system.layout());
         for (rows, x) in self.rows.iter_mut().zip(&self.x) {
@@ -122,9 +110,10 @@ impl Chain {
         if tape.ties() > 0 {
             self.tied.get_or_insert(simulation.time());
         }
-        for (x, sides) in self.x.iter_mut().zip(&mut self.sides) {
-            let (mut carried, own) = (self.probe.along(tape, x)?, sides.of_step(tape, &mut self.probe)?);
-            if let Some(up) = self.probe.upper_side(tape, x, &carried)? {
+        let Probes { here, sides, .. } = &mut *self.probes;
+        for (x, sides) in self.x.iter_mut().zip(sides) {
+            let (mut carried, own) = (here.along(tape, x)?, sides.of_step(tape, here)?);
+            if let Some(up) = here.upper_side(tape, x, &carried)? {
                 self.tied.get_or_insert(simulation.time());
                 // The other reading: what differs there is a kink.
                 if self.ties == Ties::Bounds {
@@ -140,7 +129,7 @@ impl Chain {
     }
 }
 
-impl Observer for Chain {
+impl Observer for Chain<'_> {
     fn interval(
         &mut self,
         simulation: &mut Simulation,

@@ -110,6 +110,22 @@ fn derivatives_are_held_against_differences() {
     assert!(remark.starts_with("40 random states, 480 columns within "), "{remark}");
 }
 
+/// A stepper whose state ends with no numbers, with fewer than it says, with two of one label, or that does not take others back.
+#[test]
+fn numbers_of_a_state_are_moved_and_come_back() {
+    let told = |lie: &str| {
+        let mut child = as_child("well", 60);
+        child.arguments.insert(0, format!("VINCI_BAD_NUMBERS={lie}").into());
+        child.run("stepper/state-restored")
+    };
+    let failed = |reason: &str| Outcome::Failed { reason: reason.to_owned() };
+    let no_end = failed("the state does not end with its numbers and how many they are");
+    assert_eq!((told("none"), told("count")), (no_end.clone(), no_end));
+    assert_eq!(told("twice"), failed("two numbers of the state have the same label"));
+    assert_eq!(told("deaf"), failed("a state with other numbers does not come back with them"));
+    assert_eq!(told("honest"), Outcome::Passed { remark: "36 bytes with 2 numbers".to_owned() });
+}
+
 /// The body of a child: the library and the misdeed are in the environment, the test's name is the last argument.
 #[test]
 #[ignore = "run as a child by the tests below"]

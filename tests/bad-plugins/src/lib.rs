@@ -6,6 +6,7 @@ mod dawdle;
 mod escapes;
 mod hostile;
 mod misdeeds;
+mod numbers;
 
 use misdeeds::{At, Config, Deed, misbehave};
 use vinci_sdk::prelude::*;
@@ -19,6 +20,7 @@ pub struct Bad {
     zeros: Vec<f64>,
     motion: Vec<u8>,
     gradient: Vec<f64>,
+    numbers: numbers::Numbers,
     efforts: usize,
 }
 
@@ -37,6 +39,7 @@ impl Bad {
             zeros: vec![],
             motion: vec![],
             gradient: vec![],
+            numbers: numbers::Numbers::default(),
             efforts,
         })
     }
@@ -154,6 +157,14 @@ impl Stepper for Bad {
             ..Update::default()
         })
     }
+
+    fn save_state(&self, bytes: &mut Vec<u8>) {
+        self.numbers.save(bytes);
+    }
+
+    fn load_state(&mut self, bytes: &[u8]) -> Result<(), StageError> {
+        self.numbers.load(bytes)
+    }
 }
 
 impl Solver for Bad {
@@ -237,7 +248,13 @@ macro_rules! bad {
 }
 
 bad!(DetectorPlugin, Detector, "test.detector.bad", &[ProblemClass::Mlcp], &[]);
-bad!(StepperPlugin, Stepper, "test.stepper.bad", &[ProblemClass::Mlcp], &["dynamic", "derivatives"]);
+bad!(
+    StepperPlugin,
+    Stepper,
+    "test.stepper.bad",
+    &[ProblemClass::Mlcp],
+    &["dynamic", "derivatives", "state-numbers"]
+);
 bad!(SolverPlugin, Solver, "test.solver.bad", &[ProblemClass::Mlcp, ProblemClass::Root], &[]);
 bad!(ControllerPlugin, Controller, "test.controller.bad", &[ProblemClass::Mlcp], &["efforts"]);
 

@@ -45,6 +45,11 @@ impl Simulation {
         self.tape.as_deref()
     }
 
+    /// Steps of another run come next, or ties are read in another way: what is known of steps beside others holds no more.
+    pub fn forget_beside(&mut self) {
+        (self.beside.here, self.beside.filled) = (None, None);
+    }
+
     /// The tape of the step that was just made, if it can be differentiated and chained with others.
     ///
     /// # Errors

@@ -4,6 +4,7 @@
 
 mod derivatives;
 mod discs;
+mod numbers;
 mod reference;
 pub(crate) mod world;
 
@@ -196,7 +197,10 @@ fn state_restored(subject: &Subject) -> Result<String, Stop> {
     stepper_b.load_state(&state)?;
     let resumed = run(&mut snapshot, &mut stepper_b, 10)?;
     ensure!(straight == resumed, "a run resumed from saved state differs from the one that went on");
-    Ok(format!("{} bytes", state.len()))
+    match subject.manifest.has_capability("state-numbers") {
+        true => Ok(format!("{} bytes with {} numbers", state.len(), numbers::numbers(subject, &state)?)),
+        false => Ok(format!("{} bytes", state.len())),
+    }
 }
 
 fn interleaved(subject: &Subject) -> Result<String, Stop> {

@@ -4,16 +4,18 @@
 
 use std::ops::ControlFlow;
 
-use nalgebra::{DMatrix, DVector};
+use nalgebra::DVector;
 
 use vinci_core::problem::Ties;
 use vinci_core::state::rates;
-use vinci_engine::pipeline::{NoDerivative, Simulation, Snapshot, Tape};
+use vinci_engine::pipeline::{NoDerivative, Simulation, Snapshot};
 use vinci_run::{Observer, Prepared, run_loop};
 use vinci_scene::diagnostics::Diagnostics;
 
 use crate::columns::{names, place_of};
 use crate::data::Data;
+use crate::linear_step::LinearStep;
+use crate::linearizer::Linearizer;
 use crate::measure::Measure;
 use crate::refused::Refused;
 use crate::run_record::{Recorder, RunRecord};
@@ -30,13 +32,6 @@ pub(crate) struct Adjoint {
     pub(crate) tied: Option<f64>,
 }
 
-/// A and B of an interval, with the grid time at its end if there is one.
-struct LinearStep {
-    a: DMatrix<f64>,
-    b: DMatrix<f64>,
-    row: Option<usize>,
-}
-
 /// Makes the run of `values` and differentiates its measures backwards.
 pub(crate) fn adjoint(
     trials: &Trials<'_>,
@@ -46,7 +41,7 @@ pub(crate) fn adjoint(
     fits: &dyn Fn(&RunRecord) -> Result<(), Diagnostics>,
 ) -> Result<Adjoint, Refused> {
     let mut run = begin(trials, values, probes, ties)?;
-    let linearizer = Linearizer { probes, steps: Vec::new(), bytes: 0, ties, tied: None };
+    let linearizer = Linearizer::new(probes, ties);
     let (recorder, mut linearizer, checkpoints) = forward(&mut run, linearizer, trials.memory())?;
     let record = recorder.finish(None);
     trials.count_run();
@@ -57,10 +52,15 @@ pub(crate) fn adjoint(
         if k + 1 < checkpoints.len() {
             linearizer.repeat(&mut run, checkpoint, &checkpoints[k + 1])?;
         }
-        linearizer.drain().rev().for_each(|step| pass.over(&step));
+        linearizer.steps.iter().rev().for_each(|step| pass.over(step));
+        if checkpoints.len() > 1 {
+            linearizer.drop_steps();
+        }
     }
     pass.at_row(0);
-    Ok(Adjoint { record, by: pass.gradients(&linearizer.probes.at_start), tied: linearizer.tied })
+    let Linearizer { probes, steps, tied, .. } = linearizer;
+    probes.known = steps;
+    Ok(Adjoint { record, by: pass.gradients(&probes.at_start), tied })
 }
 
 /// Makes the run: its record, the linearised steps of its last segment, and the checkpoints at which its segments begin. `memory`: bytes for
@@ -87,68 +87,7 @@ fn forward<'p>(
     Ok((pass.recorder, pass.linearizer, checkpoints))
 }
 
-/// Linearises the steps of a run, and keeps those of the current segment.
-struct Linearizer<'p> {
-    probes: &'p mut Probes,
-    steps: Vec<LinearStep>,
-    /// Bytes of their matrices.
-    bytes: usize,
-    ties: Ties,
-    tied: Option<f64>,
-}
-
 impl Linearizer<'_> {
-    /// Linearises the step that was just made.
-    fn take(&mut self, simulation: &Simulation, row: Option<usize>) -> Result<(), NoDerivative> {
-        let tape = simulation.chainable_tape()?;
-        if tape.ties() > 0 {
-            self.tied.get_or_insert(simulation.time());
-        }
-        let mut a = self.probes.here.step_jacobian(tape)?;
-        self.read_kinks(tape, simulation.time(), &mut a)?;
-        let Probes { here, sides, .. } = &mut *self.probes;
-        let mut b = DMatrix::zeros(a.nrows(), sides.len());
-        for (k, sides) in sides.iter_mut().enumerate() {
-            let column = sides.of_step(tape, here)?;
-            if column.len() != a.nrows() {
-                return Err(NoDerivative::Parted);
-            }
-            b.column_mut(k).copy_from_slice(&column);
-        }
-        self.bytes += size_of::<f64>() * (a.len() + b.len());
-        self.steps.push(LinearStep { a, b, row });
-        Ok(())
-    }
-
-    /// Returns true if another step like the last one takes more memory than this, in bytes.
-    fn is_full(&self, memory: usize) -> bool {
-        let Some(LinearStep { a, b, .. }) = self.steps.last() else { return false };
-        self.bytes + size_of::<f64>() * (a.len() + b.len()) > memory
-    }
-
-    /// Takes the steps out.
-    fn drain(&mut self) -> std::vec::Drain<'_, LinearStep> {
-        self.bytes = 0;
-        self.steps.drain(..)
-    }
-
-    /// Marks columns of A that stand for two one-sided values, and takes the upper ones in the other reading of ties: what differs there is
-    /// a kink, and not every direction is one in which the run moves.
-    fn read_kinks(&mut self, tape: &Tape, t: f64, a: &mut DMatrix<f64>) -> Result<(), NoDerivative> {
-        for k in 0..self.probes.here.v().len() {
-            let mut direction = vec![0.0; tape.size()];
-            direction[k] = 1.0;
-            let Some(up) = self.probes.here.upper_side(tape, &direction, a.column(k).as_slice())? else {
-                continue;
-            };
-            self.tied.get_or_insert(t);
-            if self.ties == Ties::Bounds {
-                a.column_mut(k).copy_from_slice(&up);
-            }
-        }
-        Ok(())
-    }
-
     /// Makes the steps from a checkpoint to the next once more.
     fn repeat(&mut self, run: &mut Prepared, from: &Checkpoint, to: &Checkpoint) -> Result<(), Refused> {
         let failed = |error: &dyn std::fmt::Display| Refused::NoDerivative(error.to_string());
@@ -197,7 +136,7 @@ impl Observer for ForwardPass<'_> {
         row: Option<u64>,
     ) -> std::io::Result<ControlFlow<()>> {
         if self.linearizer.is_full(self.memory) {
-            self.linearizer.drain();
+            self.linearizer.drop_steps();
         }
         self.rows += usize::from(row.is_some());
         if let Err(why) = self.linearizer.take(simulation, row.map(|_| self.rows - 1)) {
@@ -256,7 +195,7 @@ impl BackwardPass {
         self.lambda.iter_mut().for_each(|lambda| lambda.resize_vertically_mut(step.a.nrows(), 0.0));
         step.row.into_iter().for_each(|row| self.at_row(row));
         for (lambda, g) in self.lambda.iter_mut().zip(&mut self.g) {
-            *g += step.b.tr_mul(lambda);
+            step.b.iter().for_each(|(k, column)| g[*k] += column.dot(lambda));
             *lambda = step.a.tr_mul(lambda);
         }
     }

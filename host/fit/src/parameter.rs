@@ -90,22 +90,45 @@ impl Parameter {
         &self.place
     }
 
-    /// The value at the path; elements of arrays by number or by their `name`.
-    fn node<'l>(&self, loaded: &'l Loaded) -> Option<&'l Node> {
-        let segments = self.path.segments();
-        let is_scene = segments.first() == Some(&Segment::from("scene"));
-        let (root, rest) = match is_scene {
-            true => (&loaded.scene_node, &segments[1..]),
-            false => (&loaded.experiment_node, segments),
+    /// The times between which it acts, s, if it is the value of a keyframe and acts at no other time.
+    pub(crate) fn span(&self, loaded: &Loaded) -> Option<[f64; 2]> {
+        let (drive, last) = self.path.segments().split_last_chunk::<3>()?;
+        let [list, Segment::Index(k), Segment::Index(1)] = last else { return None };
+        if *list != Segment::from("keyframes") {
+            return None;
+        }
+        let drive = node_at(loaded, drive)?;
+        // Pieces whose slopes look at the neighbours act one keyframe farther.
+        let reach = match drive.get("interpolation").map(Node::as_str) {
+            None | Some(Some("linear")) => 1,
+            Some(Some("cubic")) => 2,
+            Some(_) => return None,
         };
-        let named = |node: &'l Node, name: &str| {
-            node.elements().iter().find(|e| e.get("name").and_then(Node::as_str) == Some(name))
-        };
-        rest.iter().try_fold(root, |node, segment| match segment {
-            Segment::Key(key) => node.get(key).or_else(|| named(node, key)),
-            Segment::Index(i) => node.elements().get(*i),
-        })
+        let times = drive.get("keyframes")?.elements().iter().map(|pair| pair.elements().first()?.as_f64());
+        let times = times.collect::<Option<Vec<f64>>>()?;
+        let from = times[..=*k.min(&(times.len() - 1))].iter().rev().nth(reach)?;
+        Some([*from, times.get(k + reach).copied().unwrap_or(f64::INFINITY)])
     }
+
+    fn node<'l>(&self, loaded: &'l Loaded) -> Option<&'l Node> {
+        node_at(loaded, self.path.segments())
+    }
+}
+
+/// The value at a path; elements of arrays by number or by their `name`.
+fn node_at<'l>(loaded: &'l Loaded, segments: &[Segment]) -> Option<&'l Node> {
+    let is_scene = segments.first() == Some(&Segment::from("scene"));
+    let (root, rest) = match is_scene {
+        true => (&loaded.scene_node, &segments[1..]),
+        false => (&loaded.experiment_node, segments),
+    };
+    let named = |node: &'l Node, name: &str| {
+        node.elements().iter().find(|e| e.get("name").and_then(Node::as_str) == Some(name))
+    };
+    rest.iter().try_fold(root, |node, segment| match segment {
+        Segment::Key(key) => node.get(key).or_else(|| named(node, key)),
+        Segment::Index(i) => node.elements().get(*i),
+    })
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@ use vinci_engine::pipeline::{
 };
 use vinci_run::{Prepared, polygon};
 
+use crate::linear_step::LinearStep;
+use crate::members::{Member, groups};
 use crate::refused::Refused;
 use crate::trials::Trials;
 use crate::whole_runs::scale;
@@ -15,12 +17,14 @@ use crate::whole_runs::scale;
 /// at, and while both have the same derivative one of them is enough in between.
 const BOTH: u64 = 8;
 
-/// A pair of simulations beside a parameter's value.
+/// A pair of simulations beside a parameter's value, or beside the values of several of which no step reads two.
 pub(crate) struct Sides {
     /// Above, below.
     probes: [Simulation; 2],
-    /// Difference of the parameter to either side.
-    step: f64,
+    /// Parameters, in the order of the times at which they act.
+    members: Vec<Member>,
+    /// Difference of each of them to either side.
+    steps: Vec<f64>,
     /// True if shapes are where they were whatever the parameter.
     same_places: bool,
     /// True if the parameter is read once, for the initial state: no step depends on it otherwise.
@@ -29,17 +33,18 @@ pub(crate) struct Sides {
     apart: Apart,
     /// True if one side has had another derivative than the other: steps are not affine in it, and both sides are needed.
     bent: bool,
-    /// Steps that read it since both sides were looked at, and their modes.
-    steps: u64,
+    /// Steps that read the same parameter since both sides were looked at, and their modes.
+    since: u64,
     modes: Modes,
+    read: usize,
 }
 
 /// Part of a parameter by which it is moved. Problems are nearly linear in masses, friction and stiffness at a fixed solution; places are not,
 /// and contacts that are moved too far are others.
 const PART: f64 = 1e-4;
 
-/// Simulations beside those of a run, which is linearised with them: one with its own values, and a pair for every parameter. Making them costs
-/// as much as many steps.
+/// Simulations beside those of a run, which is linearised with them: one with its own values, and a pair for every parameter or
+/// group of such. Making them costs as much as many steps.
 pub(crate) struct Probes {
     pub(crate) here: Simulation,
     pub(crate) sides: Vec<Sides>,
@@ -47,6 +52,8 @@ pub(crate) struct Probes {
     pub(crate) carries_bases: bool,
     /// By parameter: ∂(q, v, m)/∂θ at the start of the run.
     pub(crate) at_start: Vec<Vec<f64>>,
+    /// All steps of the run as they were linearised in one reading of ties, where memory allows.
+    pub(crate) known: Vec<LinearStep>,
 }
 
 impl Probes {
@@ -54,17 +61,17 @@ impl Probes {
     pub(crate) fn new(trials: &Trials<'_>, values: &[f64]) -> Result<Self, Refused> {
         let here = trials.ready(values).map_err(Refused::Experiment)?;
         check(&here)?;
-        let of = |k: usize| {
-            let size = scale(values[k]);
-            let wide = beside(trials, values, k, &here, PART * size)?;
-            if wide.same_places { Ok(wide) } else { beside(trials, values, k, &here, BESIDE * size) }
-        };
-        let sides = (0..values.len()).map(of).collect::<Result<Vec<_>, Refused>>()?;
         let carries_bases = carries_bases(&here);
         let start = here.simulation.standing(carries_bases);
-        let at_start = sides.iter().map(|sides| sides.at_start(&start, carries_bases));
-        let at_start = at_start.collect::<Result<_, NoDerivative>>()?;
-        Ok(Self { at_start, carries_bases, sides, here: here.simulation })
+        let (mut sides, mut at_start) = (Vec::new(), vec![Vec::new(); values.len()]);
+        for group in groups(&trials.parameters, &here.loaded, here.simulation.settings.step) {
+            for made in sides_of(trials, values, &group, (&here, &start))? {
+                let column = made.at_start(&start, carries_bases)?;
+                made.members.iter().for_each(|member| at_start[member.parameter].clone_from(&column));
+                sides.push(made);
+            }
+        }
+        Ok(Self { at_start, carries_bases, sides, here: here.simulation, known: Vec::new() })
     }
 
     /// Another run begins: nothing is known of its steps.
@@ -91,19 +98,44 @@ fn carries_bases(run: &Prepared) -> bool {
     has_polygons && system.space == Space::Spatial && !system.shapes.is_empty()
 }
 
-/// Simulations with parameter k moved by `step` to both sides.
+/// Probes of a group of parameters: one pair for all where only drives are others, else a pair for each.
+fn sides_of(
+    trials: &Trials<'_>,
+    values: &[f64],
+    group: &[Member],
+    (here, start): (&Prepared, &End),
+) -> Result<Vec<Sides>, Refused> {
+    let size = |member: &Member| scale(values[member.parameter]);
+    let moved = |members: &[Member], part: f64| {
+        let steps = members.iter().map(|member| part * size(member)).collect();
+        beside(trials, values, (members, steps), here)
+    };
+    if group.len() > 1
+        && let Ok(shared) = moved(group, PART)
+        && shared.are_driven_apart(start)
+    {
+        return Ok(vec![shared]);
+    }
+    let alone = |member: &Member| {
+        let member = [Member::always(member.parameter)];
+        let wide = moved(&member, PART)?;
+        if wide.same_places { Ok(wide) } else { moved(&member, BESIDE) }
+    };
+    group.iter().map(alone).collect()
+}
+
+/// Simulations with parameters moved by their steps to both sides.
 fn beside(
     trials: &Trials<'_>,
     values: &[f64],
-    k: usize,
+    (members, steps): (&[Member], Vec<f64>),
     here: &Prepared,
-    step: f64,
 ) -> Result<Sides, Refused> {
     let at = |sign: f64| {
         let mut moved = values.to_vec();
-        moved[k] += sign * step;
-        let refused =
-            |_| Refused::NoDerivative(format!("`{}` has values on one side only", trials.parameters[k].name));
+        members.iter().zip(&steps).for_each(|(member, step)| moved[member.parameter] += sign * step);
+        let name = &trials.parameters[members[0].parameter].name;
+        let refused = |_| Refused::NoDerivative(format!("`{name}` has values on one side only"));
         trials.ready(&moved).map_err(refused)
     };
     let made = [at(1.0)?, at(-1.0)?];
@@ -113,7 +145,19 @@ fn beside(
     let only_start = probes.iter().all(|probe| starts_elsewhere(probe, here));
     let [above, below] = [0, 1].map(|side| probes[side].apart_from(here));
     let apart = if scene_alone && above == below { above } else { Apart::More };
-    Ok(Sides { probes, step, same_places, only_start, apart, bent: false, steps: 0, modes: Modes::default() })
+    let (members, modes) = (members.to_vec(), Modes::default());
+    Ok(Sides {
+        probes,
+        members,
+        steps,
+        same_places,
+        only_start,
+        apart,
+        bent: false,
+        since: 0,
+        modes,
+        read: 0,
+    })
 }
 
 /// Returns true if only the initial state is another.
@@ -154,8 +198,14 @@ fn has_same_places(probe: &Simulation, here: &Simulation) -> bool {
 
 impl Sides {
     fn begin(&mut self) {
-        (self.bent, self.steps, self.modes) = (false, 0, Modes::default());
+        (self.bent, self.since, self.read, self.modes) = (false, 0, 0, Modes::default());
         self.probes.iter_mut().for_each(Simulation::forget_beside);
+    }
+
+    /// Returns true if drives alone are others than here, and the start of the run is the same.
+    fn are_driven_apart(&self, start: &End) -> bool {
+        let stands_there = |probe: &Simulation| probe.q() == start.q && probe.v() == start.v;
+        self.apart == Apart::Drives && self.same_places && self.probes.iter().all(stands_there)
     }
 
     /// ∂(q, v, m)/∂θ at the start. `bases`: those of contacts are among m.
@@ -164,28 +214,42 @@ impl Sides {
         if above == *here && below == *here {
             return Ok(vec![0.0; 2 * here.v.len() + here.carried.len()]);
         }
-        difference(&self.probes[0], (&above, &below), self.step)
+        difference(&self.probes[0], (&above, &below), self.steps[0])
     }
 
-    /// B = ∂(q⁺, v⁺, m⁺)/∂θ of a step; `here` is the simulation of the parameter's own value.
-    pub(crate) fn of_step(&mut self, tape: &Tape, here: &mut Simulation) -> Result<Vec<f64>, NoDerivative> {
+    /// The parameter that a step reads and B = ∂(q⁺, v⁺, m⁺)/∂θ of the step; none where it reads none. `here` is the simulation of the
+    /// parameters' own values.
+    pub(crate) fn of_step(
+        &mut self,
+        tape: &Tape,
+        here: &mut Simulation,
+    ) -> Result<Option<(usize, Vec<f64>)>, NoDerivative> {
+        let Some(member) = self.member(tape) else { return Ok(None) };
         if self.only_start || self.probes.iter().all(|probe| probe.reads_alike(here, self.apart, tape)) {
-            return Ok(vec![0.0; tape.size_after()]);
+            return Ok(None);
         }
+        let (parameter, step) = (self.members[member].parameter, self.steps[member]);
         let above = self.probes[0].beside(tape, self.start(tape))?;
-        if self.one_is_enough(tape) {
-            self.steps += 1;
+        if self.one_is_enough(tape, member) {
+            self.since += 1;
             let middle = here.end_here(tape)?;
-            return difference(here, (&above, &middle), 0.5 * self.step);
+            return Ok(Some((parameter, difference(here, (&above, &middle), 0.5 * step)?)));
         }
-        (self.steps, self.modes) = (1, tape.modes());
+        (self.since, self.read, self.modes) = (1, member, tape.modes());
         let below = self.probes[1].beside(tape, self.start(tape))?;
         if self.same_places && !self.bent {
             let middle = here.end_here(tape)?;
-            let side = |a: &End, b: &End| difference(here, (a, b), 0.5 * self.step);
+            let side = |a: &End, b: &End| difference(here, (a, b), 0.5 * step);
             self.bent = is_bent(&side(&above, &middle)?, &side(&middle, &below)?);
         }
-        difference(here, (&above, &below), self.step)
+        Ok(Some((parameter, difference(here, (&above, &below), step)?)))
+    }
+
+    /// The member that acts during the step, by its times.
+    fn member(&self, tape: &Tape) -> Option<usize> {
+        let [from, to] = tape.span();
+        let acts = |member: &Member| member.span[0] <= to && from <= member.span[1];
+        self.members.iter().position(acts)
     }
 
     /// Start of the step on the tape, with the parameter's other value.
@@ -194,8 +258,8 @@ impl Sides {
     }
 
     /// Returns true if the step was found affine in the parameter: in these modes, a few steps ago.
-    fn one_is_enough(&self, tape: &Tape) -> bool {
-        let looked = (1..BOTH).contains(&self.steps);
+    fn one_is_enough(&self, tape: &Tape, member: usize) -> bool {
+        let looked = (1..BOTH).contains(&self.since) && self.read == member;
         looked && self.same_places && !self.bent && tape.is_in(&self.modes)
     }
 }

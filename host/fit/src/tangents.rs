@@ -111,8 +111,14 @@ impl Chain<'_> {
             self.tied.get_or_insert(simulation.time());
         }
         let Probes { here, sides, .. } = &mut *self.probes;
-        for (x, sides) in self.x.iter_mut().zip(sides) {
-            let (mut carried, own) = (here.along(tape, x)?, sides.of_step(tape, here)?);
+        let mut own = vec![None; self.x.len()];
+        for sides in sides {
+            if let Some((k, column)) = sides.of_step(tape, here)? {
+                own[k] = Some(column);
+            }
+        }
+        for (x, own) in self.x.iter_mut().zip(own) {
+            let mut carried = here.along(tape, x)?;
             if let Some(up) = here.upper_side(tape, x, &carried)? {
                 self.tied.get_or_insert(simulation.time());
                 // The other reading: what differs there is a kink.
@@ -120,6 +126,7 @@ impl Chain<'_> {
                     carried = up;
                 }
             }
+            let own = own.unwrap_or_else(|| vec![0.0; carried.len()]);
             if carried.len() != own.len() {
                 return Err(NoDerivative::Parted);
             }

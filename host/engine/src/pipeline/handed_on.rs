@@ -13,6 +13,11 @@ impl Tape {
         Start { q: &self.start.q, v: &self.start.v, carried: &self.carried.numbers, same_places: true }
     }
 
+    /// When the step begins and when it ends at the latest, s.
+    pub fn span(&self) -> [f64; 2] {
+        [self.start.t, self.start.t + self.h]
+    }
+
     /// How many numbers a step begins with: displacements, velocities, and those that are carried.
     pub fn size(&self) -> usize {
         2 * self.start.v.len() + self.carried.numbers.len()

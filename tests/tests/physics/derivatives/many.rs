@@ -41,6 +41,34 @@ fn parameters_that_few_steps_read_have_their_derivatives() {
     }
 }
 
+/// Keyframes share probes where no step reads two of them: not those closer than a step, nor cubic ones whose slopes look farther.
+#[test]
+fn keyframes_share_probes_only_where_they_are_apart() {
+    let of_keys = |keys: usize, apart: f64, interpolation: &str| {
+        let mut e = keyed();
+        let force = |t: f64| 25.8 * (12.566 * t).sin() + 1.0;
+        let points: Vec<_> = (0..keys).map(|k| apart * k as f64).map(|t| json!([t, force(t)])).collect();
+        e["scene"]["trees"][0]["drives"]["lift"]["force"] =
+            json!({ "keyframes": points, "interpolation": interpolation });
+        e["time"]["duration"] = json!(0.06);
+        let by: Vec<String> =
+            (0..keys).map(|k| format!("scene.trees.0.drives.lift.force.keyframes.{k}.1")).collect();
+        let by: Vec<&str> = by.iter().map(String::as_str).collect();
+        let find = |method| try_of(&e, &["gripper.lift.q"], &by, method, 1 << 28).unwrap();
+        let (back, whole) = (find(DerivativeMethod::Backwards), find(DerivativeMethod::Differences));
+        let size = whole.derivatives[0].iter().fold(0.0_f64, |m, d| m.max(d.value.abs()));
+        for (k, (a, b)) in back.derivatives[0].iter().zip(&whole.derivatives[0]).enumerate() {
+            let apart = (a.value - b.value).abs();
+            assert!(apart <= 1e-6 * size, "{interpolation}, keyframe {k}: {a:?} {b:?}");
+        }
+    };
+    of_keys(12, 0.005, "linear");
+    of_keys(12, 0.005, "cubic");
+    of_keys(12, 0.005, "spline");
+    of_keys(30, 0.002, "linear");
+    of_keys(5, 0.014, "linear");
+}
+
 /// A keyframe of 1e-15 N (a sine at π) was moved by a part of itself and called unused.
 #[test]
 fn a_force_that_is_zero_but_for_rounding_has_its_derivative() {

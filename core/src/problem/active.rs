@@ -10,16 +10,24 @@
 
 use nalgebra::DMatrix;
 
-use super::active_blocks::{block_equations, block_matrix, mode_of_block};
+use super::active_blocks::{block_equations, block_matrix, mode_of_block, slip_of_block};
 use super::active_laws::{Mode, Row, Ties, row_of};
 use super::{Cone, Mlcp, Part, Problem, Root, RowTag};
 
-/// The equations of one solution.
-#[derive(Debug, Clone, PartialEq)]
+/// The equations of one solution. Two sets are equal where their modes are.
+#[derive(Debug, Clone)]
 pub struct ActiveSet {
     pub(super) rows: Vec<Row>,
     pub(super) blocks: Vec<Mode>,
     pub(super) ties: usize,
+    /// Slips of friction blocks beside which their equations are linear; empty: they are not linearised.
+    pub(super) slips: Vec<[f64; 2]>,
+}
+
+impl PartialEq for ActiveSet {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.rows, &self.blocks, self.ties) == (&other.rows, &other.blocks, other.ties)
+    }
 }
 
 /// Reason why a problem has no such equations, in words.
@@ -35,10 +43,21 @@ impl ActiveSet {
             Problem::Mlcp(p) => Ok(Self::of_rows(p, z, &[], ties)),
             Problem::Cone(p) => Ok(Self::of_cone(p, z, ties)),
             Problem::Conic(p) => Ok(Self::of_conic(p, z, ties)),
-            Problem::Root(p) => {
-                Ok(Self { rows: vec![Row::Equation; p.start.len()], blocks: Vec::new(), ties: 0 })
-            }
+            Problem::Root(p) => Ok(Self {
+                rows: vec![Row::Equation; p.start.len()],
+                blocks: Vec::new(),
+                ties: 0,
+                slips: Vec::new(),
+            }),
             Problem::Qpcc(_) => Err("a program with complementarity pairs has no equations of one mode"),
+        }
+    }
+
+    /// From now on the direction of friction is linear in the slip, beside the slip of this solution: a force turns fast where a contact slips
+    /// slowly, and differences over a displacement would have that in them.
+    pub fn linearize_slips(&mut self, problem: &Problem<'_>, z: &[f64]) {
+        if let Problem::Cone(p) = problem {
+            self.slips = p.blocks.iter().map(|b| slip_of_block(p, &b, z)).collect();
         }
     }
 
@@ -48,7 +67,8 @@ impl ActiveSet {
     }
 
     fn of_rows(p: &Mlcp<'_>, z: &[f64], in_block: &[bool], ties: Ties) -> Self {
-        let mut new = Self { rows: Vec::with_capacity(p.n()), blocks: Vec::new(), ties: 0 };
+        let mut new =
+            Self { rows: Vec::with_capacity(p.n()), blocks: Vec::new(), ties: 0, slips: Vec::new() };
         let mut tied = Vec::new();
         for i in 0..p.n() {
             if in_block.get(i) == Some(&true) {
@@ -96,7 +116,9 @@ impl ActiveSet {
                     return Err(OTHER);
                 }
                 self.row_equations(&p.rows, z, out);
-                p.blocks.iter().zip(&self.blocks).for_each(|(b, mode)| block_equations(p, &b, *mode, z, out));
+                for (k, (b, mode)) in p.blocks.iter().zip(&self.blocks).enumerate() {
+                    block_equations(p, &b, (*mode, self.slips.get(k)), z, out);
+                }
             }
             Problem::Conic(p) => self.program_equations(p, z, out),
             Problem::Root(p) => {

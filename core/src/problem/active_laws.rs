@@ -36,6 +36,10 @@ pub(super) enum Mode {
     Stick,
     /// Both on the boundary.
     Slip,
+    /// About to slip: friction has its bound, and a slip would be against it.
+    Edge,
+    /// Presses (w_n = 0) next to nothing, and hardly slips: nothing tells where its friction points, and it has none.
+    Smooth,
 }
 
 /// The law of a row, and whether two hold.

@@ -9,7 +9,8 @@ use super::active_laws::{Mode, Row, TIE, Ties, row_of};
 impl ActiveSet {
     pub(super) fn of_conic(p: &Conic<'_>, z: &[f64], ties: Ties) -> Self {
         let (x, y) = z.split_at(p.n());
-        let mut new = Self { rows: vec![Row::Equation; p.n()], blocks: Vec::new(), ties: 0 };
+        let mut new =
+            Self { rows: vec![Row::Equation; p.n()], blocks: Vec::new(), ties: 0, slips: Vec::new() };
         let largest = y.iter().fold(f64::MIN_POSITIVE, |m, y| m.max(y.abs()));
         let in_cone = |i: usize| p.cones().any(|rows| rows.contains(&i));
         for i in 0..p.m() {
@@ -39,7 +40,7 @@ impl ActiveSet {
             let (first, s) = (rows.start, |i: usize| p.s(i, x));
             for i in rows.clone() {
                 out[p.n() + i] = match mode {
-                    Mode::Open => y[i],
+                    Mode::Open | Mode::Smooth | Mode::Edge => y[i],
                     Mode::Stick => s(i),
                     Mode::Slip if i == first => rows.clone().map(|k| y[k] * s(k)).sum(),
                     Mode::Slip => y[first] * s(i) + s(first) * y[i],
@@ -110,7 +111,7 @@ fn cone_matrix(p: &Conic<'_>, rows: std::ops::Range<usize>, mode: Mode, z: &[f64
             out[(n + i, n + k)] += by_y;
         };
         match mode {
-            Mode::Open => add(i, 0.0, 1.0),
+            Mode::Open | Mode::Smooth | Mode::Edge => add(i, 0.0, 1.0),
             Mode::Stick => add(i, 1.0, 0.0),
             Mode::Slip if i == first => rows.clone().for_each(|k| add(k, y[k], p.s(k, x))),
             Mode::Slip => {

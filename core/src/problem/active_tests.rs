@@ -49,7 +49,7 @@ fn a_sliding_block_is_seen_as_one_and_its_matrix_is_the_derivative() {
     let p = block([-1.0, 0.6, 0.8], 0.5, 0.2);
     let problem = Problem::Cone(p.view());
     let z = solved(
-        &ActiveSet { rows: vec![Row::Block; 3], blocks: vec![Mode::Slip], ties: 0 },
+        &ActiveSet { rows: vec![Row::Block; 3], blocks: vec![Mode::Slip], ties: 0, slips: Vec::new() },
         &problem,
         vec![0.5, -0.1, -0.2],
     );
@@ -70,7 +70,62 @@ fn open_and_sticking_blocks_are_seen_and_ties_counted() {
     assert_eq!(of([-2.0, 0.15, 0.01], &[1.0, -0.1, 0.0]), (Mode::Stick, 0));
     // Touches without pressing; sticks at the edge of its cone.
     assert_eq!(of([0.0, 0.6, 0.8], &[0.0; 3]), (Mode::Open, 1));
-    assert_eq!(of([-2.0, 0.75, 0.05], &[1.0, -0.5, 0.0]), (Mode::Slip, 1));
+    assert_eq!(of([-2.0, 0.75, 0.05], &[1.0, -0.5, 0.0]), (Mode::Edge, 1));
+    // Presses next to nothing and does not slip: noise is no direction of friction.
+    assert_eq!(of([-3e-6, 1e-17, 0.0], &[1.5e-6, 0.0, 0.0]), (Mode::Smooth, 0));
+}
+
+/// A block on the edge of slipping, read as one that slips: pulled a little more it slips, as its equations say. They were those of a slip
+/// whose direction was noise.
+#[test]
+fn a_block_at_the_edge_slips_against_its_friction() {
+    let (base, z) = (block([-2.0, 0.75, 0.05], 0.5, 0.2), [1.0, -0.5, 0.0]);
+    let base = ConeBuf { rows: MlcpBuf { q: vec![-1.9, 0.55, 0.05], ..base.rows }, ..base };
+    let set = ActiveSet::of(&Problem::Cone(base.view()), &z, Ties::Bounds).unwrap();
+    assert_eq!(set.blocks[0], Mode::Edge);
+    assert_is_derivative(&set, &Problem::Cone(base.view()), &z);
+    let error = |by: f64| {
+        let pulled = block([-1.9, 0.55 + by, 0.05 + 0.3 * by], 0.5, 0.2);
+        let (problem, mut f) = (Problem::Cone(pulled.view()), Vec::new());
+        set.equations(&problem, &z, &mut f).unwrap();
+        let step = set.matrix(&problem, &z).unwrap().lu().solve(&nalgebra::DVector::from_vec(f)).unwrap();
+        let told: Vec<f64> = z.iter().zip(step.iter()).map(|(z, d)| z - d).collect();
+        let slip = ActiveSet { blocks: vec![Mode::Slip], ..set.clone() };
+        let found = solved(&slip, &problem, told.clone());
+        assert!(pulled.view().residual(&found).natural < 1e-9, "{found:?}");
+        told.iter().zip(&found).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    };
+    assert!(
+        error(1e-3) < 1e-3 * 1e-2 && error(1e-4) < 1.5e-2 * error(1e-3),
+        "{} {}",
+        error(1e-3),
+        error(1e-4)
+    );
+}
+
+/// Where a block slips slowly a force turns fast: linear beside the slip, differences have no part of that.
+#[test]
+fn slow_slips_are_linear_beside_themselves() {
+    let p = block([-2.0, 0.75 + 1e-4, 0.05], 0.5, 0.0);
+    let problem = Problem::Cone(p.view());
+    let slip = ActiveSet { rows: vec![Row::Block; 3], blocks: vec![Mode::Slip], ties: 0, slips: Vec::new() };
+    let z = solved(&slip, &problem, vec![1.0, -0.5, 0.0]);
+    let mut set = ActiveSet::of(&problem, &z, Ties::Equations).unwrap();
+    set.linearize_slips(&problem, &z);
+    let at = |by: f64| {
+        let moved = block([-2.0, 0.75 + 1e-4, 0.05 + by], 0.5, 0.0);
+        let mut out = Vec::new();
+        set.equations(&Problem::Cone(moved.view()), &z, &mut out).unwrap();
+        out
+    };
+    for (i, x) in at(1e-4).iter().enumerate() {
+        let bend = x + at(-1e-4)[i] - 2.0 * at(0.0)[i];
+        assert!(bend.abs() < 1e-14, "{i}: {bend:e}");
+    }
+    // Across the slip friction turns by μ p_n/|u|.
+    let [u1, u2] = set.slips[0];
+    let (turn, across) = ((at(1e-6)[2] - at(-1e-6)[2]) / 2e-6, u1 * u1 / (u1 * u1 + u2 * u2));
+    assert!((turn / (0.5 * z[0] * across / u1.hypot(u2)) - 1.0).abs() < 1e-6, "{turn}");
 }
 
 #[test]
@@ -114,6 +169,7 @@ fn programs_have_their_rows_and_cones() {
         ],
         blocks: vec![Mode::Slip],
         ties: 0,
+        slips: Vec::new(),
     };
     let z = solved(&shape, &problem, vec![0.25, 1.0, 1.03, 1.0, -0.2, -0.9, -0.5]);
     let set = ActiveSet::of(&problem, &z, Ties::Equations).unwrap();

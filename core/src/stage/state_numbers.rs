@@ -3,8 +3,8 @@
 //! A stepper with the capability `state-numbers` saves its own bytes, then n entries, then n as four bytes. An entry is a label (eight
 //! bytes) and a number (a double, of m, m/s, s, rad or without unit), both little-endian. The label says of which part of which contact it
 //! is, so that two states are held against each other where one has kept a contact that the other has dropped; no two are the same. The stepper
-//! takes back a state in which the numbers are others. Steps depend on what the own bytes hold in jumps only: which contacts are kept, how
-//! many they are.
+//! takes back a state in which the numbers are others. Steps depend on what the own bytes hold in jumps only (which contacts
+//! are kept, how many they are), or as on a guess.
 
 /// Bytes of an entry, and of the number of entries.
 const ENTRY: usize = 16;

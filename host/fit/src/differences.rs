@@ -29,6 +29,9 @@ const ROUNDING: f64 = 1e-14;
 /// are over 1e-4 of the parameter, and every step adds its rounding.
 pub(crate) const ROUNDING_BY_STEPS: f64 = 1e-9;
 
+/// Part of the larger of two one-sided values by which they may differ where both are the derivative but for curvature.
+const AGREE: f64 = 0.1;
+
 /// How often larger than proportional to the step a gap may be.
 const PROPORTIONAL: f64 = 4.0;
 
@@ -153,7 +156,12 @@ pub(crate) fn derivative(
         levels.iter().filter_map(|level| Some((level, level.slopes(here, &of)?))).collect();
     let change = |k: usize| (slopes[k].1.central - slopes[k + 1].1.central).abs();
     let parts = |k: usize| slopes[k].0.parts().filter(|t| *t <= until);
-    let all = || 0..slopes.len().saturating_sub(1);
+    // A step that jumps over what the measure does there tells nothing, where both sides of a smaller one agree.
+    let agrees = |k: usize| slopes[k].1.gap().is_some_and(|gap| gap <= AGREE * slopes[k].1.size());
+    let finest = (0..slopes.len()).rev().find(|k| agrees(*k));
+    let jumps = |k: &usize| slopes[*k].1.gap().is_some_and(|gap| gap > slopes[*k].1.size());
+    let all =
+        || (0..slopes.len().saturating_sub(1)).filter(|k| !(jumps(k) && finest.is_some_and(|f| *k < f)));
     // Of equal ones the smaller step, which has a larger one to be compared with.
     let least = |list: Vec<usize>| list.into_iter().rev().min_by(|a, b| change(*a).total_cmp(&change(*b)));
     let best = least(all().filter(|k| parts(*k).is_none()).collect()).or_else(|| least(all().collect()))?;
@@ -227,6 +235,14 @@ mod tests {
         // A minimum: both sides have opposite signs, and the gap is that of truncation.
         let flat = of(|x| x * x, |_| 0, 0.0);
         assert!(flat.value.abs() < 1e-9 && flat.kink.is_none(), "{flat:?}");
+    }
+
+    /// Two small discs that meet for a few values only: with larger differences they missed each other on both sides, and 0 was told.
+    #[test]
+    fn a_narrow_slope_is_found_between_two_plateaus() {
+        let narrow = |x: f64| if (x - 1.0).abs() < 2e-4 { 3.0 - 5e3 * (x - 1.0) } else { 0.0 };
+        let d = of(narrow, |x| u64::from((x - 1.0).abs() < 2e-4), 1.0);
+        assert!((d.value + 5e3).abs() < 1e-2 && d.kink.is_none() && d.wide.is_some(), "{d:?}");
     }
 
     #[test]

@@ -78,7 +78,7 @@ pub fn sensitivity(
                 beside_ties(list, whole, measures.iter().map(noise).collect(), method)?
             }
             Some(list) if is_final(list) => widened(trials, (&values, k), (measures, data), &here, list)?,
-            _ => by(trials, (&values, k), (measures, data), &here)?,
+            _ => unread(by(trials, (&values, k), (measures, data), &here)?, known.is_some(), method)?,
         });
     }
     let of_measure = |m: usize| by_parameter.iter().map(|list| list[m].clone()).collect();
@@ -89,6 +89,20 @@ pub fn sensitivity(
         why_differences,
         runs: trials.runs(),
     })
+}
+
+/// Derivatives by whole runs of a parameter that no step reads: the run may be laid out by it, as by the grid of a patch.
+fn unread(
+    whole: Vec<Derivative>,
+    is_known: bool,
+    method: DerivativeMethod,
+) -> Result<Vec<Derivative>, Diagnostics> {
+    let is_asked = matches!(method, DerivativeMethod::Exact | DerivativeMethod::Backwards);
+    let moves = |d: &Derivative| d.kink.is_some() || d.value.abs() > 10.0 * d.error;
+    match is_asked && is_known && whole.iter().any(moves) {
+        true => Err(not_exact(method, "no step reads a parameter that whole runs depend on")),
+        false => Ok(whole),
+    }
 }
 
 /// Derivatives step by step where they are asked for and there, or why there are none.

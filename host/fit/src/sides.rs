@@ -139,6 +139,9 @@ fn beside(
         trials.ready(&moved).map_err(refused)
     };
     let made = [at(1.0)?, at(-1.0)?];
+    if made.iter().any(|prepared| prepared.simulation.settings.step != here.simulation.settings.step) {
+        return Err(Refused::NoDerivative("the size of the steps is among the parameters".to_owned()));
+    }
     let scene_alone = made.iter().all(|prepared| prepared.loaded.experiment == here.loaded.experiment);
     let (probes, here) = (made.map(|prepared| prepared.simulation), &here.simulation);
     let same_places = probes.iter().all(|probe| has_same_places(probe, here));

@@ -28,10 +28,15 @@ impl Tape {
         2 * self.start.v.len() + self.handed_on.numbers.len()
     }
 
+    /// Displacement of a difference along number k of its start.
+    pub(super) fn unit(&self, k: usize) -> f64 {
+        let n = 2 * self.start.v.len();
+        if k < n { BESIDE } else { self.carried.beside(k - n) }
+    }
+
     /// Factor on a direction for differences: none of its numbers moves farther than it may.
     pub(super) fn reach(&self, direction: &[f64]) -> f64 {
-        let n = 2 * self.start.v.len();
-        let part = |(k, d): (usize, &f64)| d.abs() / if k < n { BESIDE } else { self.carried.beside(k - n) };
+        let part = |(k, d): (usize, &f64)| d.abs() / self.unit(k);
         1.0 / direction.iter().enumerate().map(part).fold(f64::MIN_POSITIVE, f64::max)
     }
 }

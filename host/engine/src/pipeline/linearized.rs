@@ -37,11 +37,12 @@ impl Simulation {
         let mut direction = vec![0.0; size];
         for k in (n..size).chain(0..n) {
             direction[k] = 1.0;
-            let column = if is_affine && (n..2 * n).contains(&k) {
-                let above = self.moved(tape, &direction, BESIDE)?;
-                difference(self, (&above, &here), 0.5 * BESIDE)?
+            let h = tape.reach(&direction);
+            let column = if is_affine && k >= n {
+                let above = self.moved(tape, &direction, h)?;
+                difference(self, (&above, &here), 0.5 * h)?
             } else {
-                self.central(tape, &direction, tape.reach(&direction))?
+                self.central(tape, &direction, h)?
             };
             direction[k] = 0.0;
             if column.len() != jacobian.nrows() {
@@ -52,18 +53,18 @@ impl Simulation {
         Ok(jacobian)
     }
 
-    /// Returns true if the step, which ends `here`, is affine in the velocities it begins with: both one-sided derivatives along a direction in
-    /// which all of them change are the same to [`BENT`]. Then one side is enough.
+    /// Returns true if the step, which ends `here`, is affine in the velocities and in the carried numbers it begins with: both one-sided
+    /// derivatives along a direction in which all of them change are the same to [`BENT`]. Then one side is enough.
     fn is_affine(&mut self, tape: &Tape, here: &End) -> Result<bool, NoDerivative> {
         let n = self.v().len();
-        // No two alike: terms of second order do not cancel.
-        let part =
-            |k: usize| if (n..2 * n).contains(&k) { 1.0 / (1.0 + (k as f64).sqrt().fract()) } else { 0.0 };
+        // No two alike: terms of second order do not cancel. Each moves about as far as in its own difference.
+        let part = |k: usize| if k < n { 0.0 } else { tape.unit(k) / (1.0 + (k as f64).sqrt().fract()) };
         let direction: Vec<f64> = (0..tape.size()).map(part).collect();
-        let above = self.moved(tape, &direction, BESIDE)?;
-        let below = self.moved(tape, &direction, -BESIDE)?;
-        let up = difference(self, (&above, here), 0.5 * BESIDE)?;
-        let down = difference(self, (here, &below), 0.5 * BESIDE)?;
+        let h = tape.reach(&direction);
+        let above = self.moved(tape, &direction, h)?;
+        let below = self.moved(tape, &direction, -h)?;
+        let up = difference(self, (&above, here), 0.5 * h)?;
+        let down = difference(self, (here, &below), 0.5 * h)?;
         Ok(!is_bent(&up, &down))
     }
 

@@ -17,8 +17,10 @@ pub enum NoDerivative {
     /// Contact forces that the problem leaves open move the bodies: its solution is one of many.
     #[error("the contacts may share their forces in many ways, and each moves the bodies otherwise")]
     Open,
-    /// The solution is that of an approximation.
-    #[error("the problem was solved over a bridge that approximates it")]
+    /// The solution does not obey the equations of its modes.
+    #[error(
+        "a solution does not obey its own equations: it is that of an approximation, or was found to a coarse tolerance"
+    )]
     Approximate,
     /// The stepper does something else beside the state.
     #[error("the stepper goes another way beside the state")]

@@ -17,6 +17,11 @@ use super::state::State;
 /// Size of F(z) beside that of its terms above which a solution does not obey these equations: it is that of an approximation.
 const OBEYED: f64 = 1e-5;
 
+/// Part of the size of a solution by which it may be moved to obey its equations, and steps of Newton's method for that: where contacts slip
+/// slowly a small residual leaves the direction of their friction open.
+const MENDED: f64 = 1e-3;
+const MENDING: usize = 6;
+
 /// Record of what the last accepted step was made of.
 #[derive(Debug, Default)]
 pub struct Tape {
@@ -27,8 +32,9 @@ pub struct Tape {
     /// Numbers that it hands on.
     pub(super) handed_on: CarriedNumbers,
     pub(super) controllers: Vec<f64>,
-    /// Size that was asked for, s.
+    /// Size of the attempt, and that of the first one, s.
     pub(super) h: f64,
+    pub(super) asked: f64,
     /// Searches for contacts in the order in which they were made; those behind `n_looks` are of other steps.
     pub(super) looks: Vec<Look>,
     pub(super) n_looks: usize,
@@ -72,6 +78,7 @@ impl Tape {
         controllers: &[f64],
     ) {
         self.start.assign(state);
+        self.asked = 0.0;
         copy(&mut self.controllers, controllers);
         self.carried.take(stepper, has_numbers, self.carries_bases.then_some(&state.memory));
     }
@@ -84,6 +91,7 @@ impl Tape {
     /// An attempt at it begins, or begins again with other contacts.
     pub(super) fn attempt(&mut self, h: f64) {
         self.h = h;
+        self.asked = self.asked.max(h);
         self.again();
     }
 
@@ -117,7 +125,7 @@ impl Tape {
 
     /// A problem was solved.
     pub(super) fn solved(&mut self, problem: &Problem<'_>, solution: &Solution<'_>, round: Round) {
-        if round.attempt > 0 {
+        if self.h < self.asked {
             self.refused = Some(NoDerivative::StepSize);
             return;
         }
@@ -174,15 +182,9 @@ impl Taped {
         let mut z = solution.z.to_vec();
         z.resize(n, 0.0);
         z.extend_from_slice(&solution.dual[..solution.dual.len().min(problem.dual_len())]);
-        let active = ActiveSet::of(problem, &z, ties).map_err(NoDerivative::Equations)?;
-        let (mut f, inverse) =
-            (Vec::new(), Inverse::of(active.matrix(problem, &z).map_err(NoDerivative::Equations)?));
-        active.equations(problem, &z, &mut f).map_err(NoDerivative::Equations)?;
-        let step = inverse.solve(&DVector::from_vec(f)).ok_or(NoDerivative::Singular)?;
-        let size = z.iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));
-        if n > 0 && step.amax() > OBEYED * size && step.amax() > OBEYED {
-            return Err(NoDerivative::Approximate);
-        }
+        let mut active = ActiveSet::of(problem, &z, ties).map_err(NoDerivative::Equations)?;
+        let inverse = mend(&active, problem, &mut z)?;
+        active.linearize_slips(problem, &z);
         if inverse.leaves_open(|i| is_velocity(problem, i)) {
             return Err(NoDerivative::Open);
         }
@@ -198,6 +200,26 @@ impl Taped {
         self.active.hold_bounds(problem, out);
         Ok(())
     }
+}
+
+/// Makes a solution obey its equations, if it does not do so but for little. The factors of ∂F/∂z there.
+fn mend(active: &ActiveSet, problem: &Problem<'_>, z: &mut [f64]) -> Result<Inverse, NoDerivative> {
+    let (start, mut f) = (z.to_vec(), Vec::new());
+    let size = z.iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));
+    let limit = OBEYED * size.max(1.0);
+    for _ in 0..MENDING {
+        let inverse = Inverse::of(active.matrix(problem, z).map_err(NoDerivative::Equations)?);
+        active.equations(problem, z, &mut f).map_err(NoDerivative::Equations)?;
+        let step = inverse.solve(&DVector::from_column_slice(&f)).ok_or(NoDerivative::Singular)?;
+        if z.is_empty() || step.amax() <= limit {
+            return Ok(inverse);
+        }
+        z.iter_mut().zip(step.iter()).for_each(|(z, d)| *z -= d);
+        if z.iter().zip(&start).any(|(z, start)| !((z - start).abs() <= MENDED * size.max(1.0))) {
+            break;
+        }
+    }
+    Err(NoDerivative::Approximate)
 }
 
 /// Returns true if an unknown is a velocity.

@@ -1,5 +1,7 @@
 //! Derivatives of a step on a tape along directions of its start, and the rules by which one side stands for both.
 
+use std::ops::Range;
+
 use nalgebra::DMatrix;
 
 use super::no_derivative::NoDerivative;
@@ -32,13 +34,14 @@ impl Simulation {
         self.stand_beside(tape)?;
         // Velocities and what is carried first: they share the contacts of the step.
         let here = self.end_here(tape)?;
-        let is_affine = self.is_affine(tape, &here)?;
+        let in_velocities = self.is_affine(tape, &here, n..2 * n)?;
+        let in_carried = self.is_affine(tape, &here, 2 * n..size)?;
         let mut jacobian = DMatrix::zeros(tape.size_after(), size);
         let mut direction = vec![0.0; size];
         for k in (n..size).chain(0..n) {
             direction[k] = 1.0;
             let h = tape.reach(&direction);
-            let column = if is_affine && k >= n {
+            let column = if k >= n && (if k < 2 * n { in_velocities } else { in_carried }) {
                 let above = self.moved(tape, &direction, h)?;
                 difference(self, (&above, &here), 0.5 * h)?
             } else {
@@ -53,13 +56,16 @@ impl Simulation {
         Ok(jacobian)
     }
 
-    /// Returns true if the step, which ends `here`, is affine in the velocities and in the carried numbers it begins with: both one-sided
-    /// derivatives along a direction in which all of them change are the same to [`BENT`]. Then one side is enough.
-    fn is_affine(&mut self, tape: &Tape, here: &End) -> Result<bool, NoDerivative> {
-        let n = self.v().len();
+    /// Returns true if the step, which ends `here`, is affine in these numbers of its start: both one-sided derivatives along a direction in
+    /// which all of them change are the same to [`BENT`]. Then one side is enough.
+    fn is_affine(&mut self, tape: &Tape, here: &End, numbers: Range<usize>) -> Result<bool, NoDerivative> {
+        if numbers.is_empty() {
+            return Ok(true);
+        }
         // No two alike: terms of second order do not cancel. Each moves about as far as in its own difference.
-        let part = |k: usize| if k < n { 0.0 } else { tape.unit(k) / (1.0 + (k as f64).sqrt().fract()) };
-        let direction: Vec<f64> = (0..tape.size()).map(part).collect();
+        let part = |k: usize| tape.unit(k) / (1.0 + (k as f64).sqrt().fract());
+        let of = |k: usize| if numbers.contains(&k) { part(k) } else { 0.0 };
+        let direction: Vec<f64> = (0..tape.size()).map(of).collect();
         let h = tape.reach(&direction);
         let above = self.moved(tape, &direction, h)?;
         let below = self.moved(tape, &direction, -h)?;

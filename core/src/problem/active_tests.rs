@@ -71,8 +71,25 @@ fn open_and_sticking_blocks_are_seen_and_ties_counted() {
     // Touches without pressing; sticks at the edge of its cone.
     assert_eq!(of([0.0, 0.6, 0.8], &[0.0; 3]), (Mode::Open, 1));
     assert_eq!(of([-2.0, 0.75, 0.05], &[1.0, -0.5, 0.0]), (Mode::Edge, 1));
-    // Presses next to nothing and does not slip: noise is no direction of friction.
-    assert_eq!(of([-3e-6, 1e-17, 0.0], &[1.5e-6, 0.0, 0.0]), (Mode::Smooth, 0));
+}
+
+/// A block that sticks or creeps where something else spins fast: typical sizes are those of the wheel. It was taken for frictionless, and a
+/// creep of 1e-4 for none.
+#[test]
+fn a_wheel_that_spins_elsewhere_changes_no_contact() {
+    let of = |q: [f64; 3], z: &[f64]| {
+        let mut p = block(q, 0.5, 0.0);
+        p.rows.z_scale = vec![500.0; 3];
+        p.rows.w_scale = vec![500.0; 3];
+        let set = ActiveSet::of(&Problem::Cone(p.view()), z, Ties::Equations).unwrap();
+        (set.blocks[0], set.ties())
+    };
+    // p_n = 1e-3: μ p_n = 5e-4, |p_t| = 1e-4.
+    assert_eq!(of([-2e-3, 1.5e-4, 1e-5], &[1e-3, -1e-4, 0.0]), (Mode::Stick, 0));
+    // u_t = 1e-4 with friction at its bound.
+    assert_eq!(of([-2e-3, 7.5e-4 + 1e-4, 5e-5], &[1e-3, -5e-4, 0.0]), (Mode::Slip, 0));
+    // Presses as little as solvers leave: noise is no direction of friction.
+    assert_eq!(of([-2.0, 1e-17, 0.0], &[1.0, 0.0, 0.0]).0, Mode::Stick);
 }
 
 /// A block on the edge of slipping, read as one that slips: pulled a little more it slips, as its equations say. They were those of a slip

@@ -52,12 +52,16 @@ impl Sensitivity {
                 "derivatives": self.parameters.iter().zip(row).map(derivative).collect::<Vec<_>>() })
         };
         json!({ "measures": self.measures.iter().zip(&self.derivatives).map(of).collect::<Vec<_>>(),
-            "why_differences": self.why_differences, "runs": self.runs })
+            "why_differences": self.why_differences, "refusal": self.refusal, "runs": self.runs })
     }
 
-    /// Warnings of kinks and of staircases, with both values.
+    /// Warnings of a run that the referee does not accept, and of kinks and staircases, with both values.
     pub fn warnings(&self) -> Diagnostics {
         let mut found = Diagnostics::new();
+        found.extend(self.refusal.as_ref().map(|why| {
+            let help = "`vinci run` says more; these are derivatives of numbers that are not to be trusted";
+            Diagnostic::warning(Code::Run, format!("the referee does not accept the run: {why}")).help(help)
+        }));
         for ((measure, _), row) in self.measures.iter().zip(&self.derivatives) {
             for (parameter, d) in self.parameters.iter().zip(row) {
                 found.extend(d.kink.map(|kink| kinked(measure, parameter, d, kink)));

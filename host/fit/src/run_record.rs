@@ -9,7 +9,9 @@ use vinci_compare::measures::Table;
 use vinci_core::model::PairValues;
 use vinci_core::referee::Mode;
 use vinci_engine::pipeline::{Accepted, Simulation};
+use vinci_run::acceptance::limits_of;
 use vinci_run::physics::is_ignored;
+use vinci_run::summary::RefereeTotals;
 use vinci_run::{Observer, Prepared, run_loop};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
 
@@ -26,6 +28,8 @@ pub struct RunRecord {
     pub(crate) read: u64,
     /// Reason why it ended before its time.
     pub(crate) failure: Option<String>,
+    /// Reason why the referee does not accept it.
+    pub(crate) refusal: Option<String>,
 }
 
 impl RunRecord {
@@ -90,6 +94,7 @@ pub(crate) struct Recorder {
     read: DefaultHasher,
     /// Parameters of contacts that the stepper does not ignore, in the order of their table.
     is_read: Vec<bool>,
+    referee: RefereeTotals,
 }
 
 impl Recorder {
@@ -106,15 +111,20 @@ impl Recorder {
             modes: Vec::new(),
             read: DefaultHasher::new(),
             is_read,
+            referee: RefereeTotals::new(
+                simulation.declared(),
+                limits_of(&prepared.loaded.experiment.referee),
+            ),
         };
         new.row(simulation);
         new
     }
 
     pub(crate) fn finish(self, failure: Option<String>) -> RunRecord {
-        let Self { names, columns, times, modes, read, .. } = self;
+        let Self { names, columns, times, modes, read, referee, .. } = self;
         let columns: BTreeMap<_, _> = names.into_iter().zip(columns).collect();
-        RunRecord { table: Table { times, columns }, modes, read: read.finish(), failure }
+        let refusal = referee.refusal().map(ToString::to_string);
+        RunRecord { table: Table { times, columns }, modes, read: read.finish(), failure, refusal }
     }
 
     fn row(&mut self, simulation: &Simulation) {
@@ -141,11 +151,13 @@ impl Observer for Recorder {
     fn interval(
         &mut self,
         simulation: &mut Simulation,
-        _before: u64,
+        before: u64,
         row: Option<u64>,
     ) -> std::io::Result<ControlFlow<()>> {
         for k in 0..simulation.n_last() {
-            self.contacts(&simulation.of_last(k));
+            let accepted = simulation.of_last(k);
+            self.contacts(&accepted);
+            self.referee.add(before + 1 + k as u64, &accepted, &simulation.system);
         }
         if row.is_some() {
             self.row(simulation);

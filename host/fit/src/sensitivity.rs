@@ -31,6 +31,8 @@ pub struct Sensitivity {
     pub derivatives: Vec<Vec<Derivative>>,
     /// Reason why it was differentiated by differences of whole runs, where derivatives step by step were asked for.
     pub why_differences: Option<String>,
+    /// Reason why the referee does not accept the run.
+    pub refusal: Option<String>,
     /// Runs that were made.
     pub runs: u64,
 }
@@ -87,6 +89,7 @@ pub fn sensitivity(
         measures: measures.iter().map(|m| (m.name(), m.of(&here, data))).collect(),
         derivatives: (0..measures.len()).map(of_measure).collect(),
         why_differences,
+        refusal: here.refusal,
         runs: trials.runs(),
     })
 }
@@ -130,7 +133,7 @@ fn tried(
 
 /// Rounding of the derivative of a measure by a parameter, computed step by step.
 fn rounding(measure: &Measure, record: &RunRecord, data: Option<&Data>, value: f64) -> f64 {
-    ROUNDING_BY_STEPS * measure.of(record, data).abs() / scale(value)
+    ROUNDING_BY_STEPS * measure.size(record, data) / scale(value)
 }
 
 /// A run that was differentiated step by step.

@@ -18,11 +18,12 @@ fn lie() -> String {
 }
 
 impl Numbers {
-    /// Appends them to a state: none of them, a count of a thousand, both with one label.
+    /// Appends them to a state: none of them, a count of a thousand, both with one label. Who is not asked has no state.
     pub fn save(&self, bytes: &mut Vec<u8>) {
         let lie = lie();
         let labels = if lie == "twice" { [7, 7] } else { [7, 8] };
         match lie.as_str() {
+            "" => {}
             "none" => bytes.extend([1, 2, 3]),
             "count" => bytes.extend(1000_u32.to_le_bytes()),
             _ => append_numbers(labels.into_iter().zip(self.0), bytes),
@@ -31,7 +32,7 @@ impl Numbers {
 
     /// Takes them back, or hears nothing.
     pub fn load(&mut self, bytes: &[u8]) -> Result<(), StageError> {
-        if bytes.is_empty() || !matches!(lie().as_str(), "" | "honest" | "twice") {
+        if bytes.is_empty() || !matches!(lie().as_str(), "honest" | "twice") {
             return Ok(());
         }
         let found = split_numbers(bytes).map(|(_, entries)| entries.map(|(_, x)| x).collect::<Vec<f64>>());

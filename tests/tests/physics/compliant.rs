@@ -747,19 +747,24 @@ fn a_box_that_lands_on_an_edge_in_space_comes_to_lie_flat() {
     });
 }
 
-/// A node as the stepper saves it: shapes and features, number, δ_n, δ_t, normal, impulse, stiffness, relaxation time.
-type Node = ([u32; 4], u32, f64, [f64; 3], [f64; 3], [f64; 3], f64, f64);
+/// A node as the stepper saves it: shapes and features, number, impulse, sharers of the patch's stiffness.
+type Node = ([u32; 4], u32, [f64; 3], u32);
 
-/// Nodes the stepper remembers at the end of the last step: (k, δ_n, |δ_t|, p_n), N/m, m and N s.
-fn remembered(simulation: &vinci_engine::pipeline::Simulation) -> Vec<[f64; 4]> {
+/// Nodes the stepper remembers at the end of the last step, of a patch of stiffness k: (k_i, δ_n, |δ_t|, p_n), N/m, m and N s.
+fn remembered(simulation: &vinci_engine::pipeline::Simulation, k: f64) -> Vec<[f64; 4]> {
     let snapshot = simulation.snapshot();
-    let is_state = |b: &&Vec<u8>| b.starts_with(b"SPS2");
+    let is_state = |b: &&Vec<u8>| b.starts_with(b"SPS3");
     let Some(bytes) = snapshot.plugins.iter().find(is_state) else { return Vec::new() };
-    let mark = u32::from_le_bytes(*b"SPS2");
+    // The numbers of the start stand before those of the end: δ_n, δ_t, normal, relaxation time of every node.
+    let (rest, numbers) = vinci_sdk::state::split_numbers(bytes).unwrap();
+    let (own, _) = vinci_sdk::state::split_numbers(rest).unwrap();
     let (_, end, _): (Vec<Node>, Vec<Node>, Option<(u64, f64)>) =
-        vinci_sdk::state::load(mark, "the stepper", bytes).unwrap();
-    let size = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
-    end.iter().map(|n| [n.6, n.2, size(n.3), n.5[0]]).collect()
+        vinci_sdk::state::load(u32::from_le_bytes(*b"SPS3"), "the stepper", own).unwrap();
+    let numbers: Vec<f64> = numbers.map(|(_, x)| x).collect();
+    assert_eq!(numbers.len(), 8 * end.len());
+    let size = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let of = |(node, x): (&Node, &[f64])| [k / f64::from(node.3), x[0], size(&x[1..4]), node.2[0]];
+    end.iter().zip(numbers.chunks_exact(8)).map(of).collect()
 }
 
 /// Kinetic, potential and elastic energy, of the deformations and stiffnesses the stepper itself has: no corner that
@@ -784,7 +789,7 @@ fn corners_that_land_and_leave_make_no_energy() {
         let (mut worst, mut counts) = (0.0_f64, [0; 6]);
         while simulation.time() < 0.6 {
             simulation.advance(h).unwrap();
-            let layers = remembered(&simulation);
+            let layers = remembered(&simulation, k);
             // The nodes of an edge do not stay beside the one contact it has become.
             let alone = nodes > 1 && simulation.last().contacts.len() == 1;
             assert!(!alone || layers.len() <= 1, "{layers:?}");

@@ -15,7 +15,7 @@ use super::active_laws::{Mode, Row, Ties, row_of};
 use super::{Cone, Mlcp, Part, Problem, Root, RowTag};
 
 /// The equations of one solution. Two sets are equal where their modes are.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ActiveSet {
     pub(super) rows: Vec<Row>,
     pub(super) blocks: Vec<Mode>,
@@ -43,12 +43,7 @@ impl ActiveSet {
             Problem::Mlcp(p) => Ok(Self::of_rows(p, z, &[], ties)),
             Problem::Cone(p) => Ok(Self::of_cone(p, z, ties)),
             Problem::Conic(p) => Ok(Self::of_conic(p, z, ties)),
-            Problem::Root(p) => Ok(Self {
-                rows: vec![Row::Equation; p.start.len()],
-                blocks: Vec::new(),
-                ties: 0,
-                slips: Vec::new(),
-            }),
+            Problem::Root(p) => Ok(Self { rows: vec![Row::Equation; p.start.len()], ..Self::default() }),
             Problem::Qpcc(_) => Err("a program with complementarity pairs has no equations of one mode"),
         }
     }
@@ -67,8 +62,7 @@ impl ActiveSet {
     }
 
     fn of_rows(p: &Mlcp<'_>, z: &[f64], in_block: &[bool], ties: Ties) -> Self {
-        let mut new =
-            Self { rows: Vec::with_capacity(p.n()), blocks: Vec::new(), ties: 0, slips: Vec::new() };
+        let mut new = Self { rows: Vec::with_capacity(p.n()), ..Self::default() };
         let mut tied = Vec::new();
         for i in 0..p.n() {
             if in_block.get(i) == Some(&true) {

@@ -73,7 +73,8 @@ fn across([t1, t2]: [f64; 2]) -> [f64; 2] {
     if length > 0.0 { [-t2 / length, t1 / length] } else { [0.0; 2] }
 }
 
-/// Open: p = 0. Stick: u = 0. Edge: u_n = 0, |p_t| = μ p_n, and u_t has no part across p_t. Smooth: u_n = 0, p_t = 0. Slip: u_n = 0 and p_t + μ p_n u_t/|u_t| = 0, its direction linear beside the slip that is given.
+/// Open: p = 0. Stick: u = 0. Edge: u_n = 0, |p_t| = μ p_n, and u_t has no part across p_t. Smooth: u_n = 0, p_t = 0. Slip: u_n = 0 and
+/// p_t + μ p_n u_t/|u_t| = 0, its direction linear beside the slip that is given.
 pub(super) fn block_equations(
     p: &Cone<'_>,
     b: &ConeBlock,

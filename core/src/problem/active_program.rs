@@ -9,8 +9,7 @@ use super::active_laws::{Mode, Row, TIE, Ties, row_of};
 impl ActiveSet {
     pub(super) fn of_conic(p: &Conic<'_>, z: &[f64], ties: Ties) -> Self {
         let (x, y) = z.split_at(p.n());
-        let mut new =
-            Self { rows: vec![Row::Equation; p.n()], blocks: Vec::new(), ties: 0, slips: Vec::new() };
+        let mut new = Self { rows: vec![Row::Equation; p.n()], ..Self::default() };
         let largest = y.iter().fold(f64::MIN_POSITIVE, |m, y| m.max(y.abs()));
         let in_cone = |i: usize| p.cones().any(|rows| rows.contains(&i));
         for i in 0..p.m() {

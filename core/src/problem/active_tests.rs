@@ -49,7 +49,7 @@ fn a_sliding_block_is_seen_as_one_and_its_matrix_is_the_derivative() {
     let p = block([-1.0, 0.6, 0.8], 0.5, 0.2);
     let problem = Problem::Cone(p.view());
     let z = solved(
-        &ActiveSet { rows: vec![Row::Block; 3], blocks: vec![Mode::Slip], ties: 0, slips: Vec::new() },
+        &ActiveSet { rows: vec![Row::Block; 3], blocks: vec![Mode::Slip], ..ActiveSet::default() },
         &problem,
         vec![0.5, -0.1, -0.2],
     );
@@ -125,7 +125,7 @@ fn a_block_at_the_edge_slips_against_its_friction() {
 fn slow_slips_are_linear_beside_themselves() {
     let p = block([-2.0, 0.75 + 1e-4, 0.05], 0.5, 0.0);
     let problem = Problem::Cone(p.view());
-    let slip = ActiveSet { rows: vec![Row::Block; 3], blocks: vec![Mode::Slip], ties: 0, slips: Vec::new() };
+    let slip = ActiveSet { rows: vec![Row::Block; 3], blocks: vec![Mode::Slip], ..ActiveSet::default() };
     let z = solved(&slip, &problem, vec![1.0, -0.5, 0.0]);
     let mut set = ActiveSet::of(&problem, &z, Ties::Equations).unwrap();
     set.linearize_slips(&problem, &z);
@@ -185,8 +185,7 @@ fn programs_have_their_rows_and_cones() {
             Row::Upper,
         ],
         blocks: vec![Mode::Slip],
-        ties: 0,
-        slips: Vec::new(),
+        ..ActiveSet::default()
     };
     let z = solved(&shape, &problem, vec![0.25, 1.0, 1.03, 1.0, -0.2, -0.9, -0.5]);
     let set = ActiveSet::of(&problem, &z, Ties::Equations).unwrap();

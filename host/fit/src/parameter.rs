@@ -106,7 +106,7 @@ impl Parameter {
         };
         let times = drive.get("keyframes")?.elements().iter().map(|pair| pair.elements().first()?.as_f64());
         let times = times.collect::<Option<Vec<f64>>>()?;
-        let from = times[..=*k.min(&(times.len() - 1))].iter().rev().nth(reach)?;
+        let from = times.get(..=*k)?.iter().rev().nth(reach)?;
         Some([*from, times.get(k + reach).copied().unwrap_or(f64::INFINITY)])
     }
 

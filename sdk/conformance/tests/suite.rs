@@ -89,14 +89,17 @@ fn a_liar_is_found_out() {
     );
 }
 
+/// Outcome of a test of the stepper that lies as a variable of its environment says.
+fn told_by_a_liar((variable, lie): (&str, &str), test: &str) -> Outcome {
+    let mut child = as_child("well", 60);
+    child.arguments.insert(0, format!("{variable}={lie}").into());
+    child.run(test)
+}
+
 /// A stepper whose derivatives have another sign, are 0 or are not there, beside one whose derivatives are right.
 #[test]
 fn derivatives_are_held_against_differences() {
-    let told = |lie: &str| {
-        let mut child = as_child("well", 60);
-        child.arguments.insert(0, format!("VINCI_BAD_DERIVATIVES={lie}").into());
-        child.run("stepper/derivatives")
-    };
+    let told = |lie: &str| told_by_a_liar(("VINCI_BAD_DERIVATIVES", lie), "stepper/derivatives");
     let off = |found: &str, by: &str| Outcome::Failed {
         reason: format!(
             "random state 0: the derivative of place 0 by place 0 is {found}, central differences give 1.000000000: off by {by} of the largest entry"
@@ -113,11 +116,7 @@ fn derivatives_are_held_against_differences() {
 /// A stepper whose state ends with no numbers, with fewer than it says, with two of one label, or that does not take others back.
 #[test]
 fn numbers_of_a_state_are_moved_and_come_back() {
-    let told = |lie: &str| {
-        let mut child = as_child("well", 60);
-        child.arguments.insert(0, format!("VINCI_BAD_NUMBERS={lie}").into());
-        child.run("stepper/state-restored")
-    };
+    let told = |lie: &str| told_by_a_liar(("VINCI_BAD_NUMBERS", lie), "stepper/state-restored");
     let failed = |reason: &str| Outcome::Failed { reason: reason.to_owned() };
     let no_end = failed("the state does not end with its numbers and how many they are");
     assert_eq!((told("none"), told("count")), (no_end.clone(), no_end));

@@ -36,12 +36,13 @@ impl Simulation {
         let here = self.end_here(tape)?;
         let in_velocities = self.is_affine(tape, &here, n..2 * n)?;
         let in_carried = self.is_affine(tape, &here, 2 * n..size)?;
+        let one_sided = |k: usize| k >= n && if k < 2 * n { in_velocities } else { in_carried };
         let mut jacobian = DMatrix::zeros(tape.size_after(), size);
         let mut direction = vec![0.0; size];
         for k in (n..size).chain(0..n) {
             direction[k] = 1.0;
             let h = tape.reach(&direction);
-            let column = if k >= n && (if k < 2 * n { in_velocities } else { in_carried }) {
+            let column = if one_sided(k) {
                 let above = self.moved(tape, &direction, h)?;
                 difference(self, (&above, &here), 0.5 * h)?
             } else {

@@ -295,12 +295,8 @@ impl Simulation {
 
     /// Another context: everything at the time, positions and velocities that the stepper asked for.
     fn evaluate_elsewhere(&mut self, h: f64) -> Result<(), StepFailure> {
-        let mut mark = Instant::now();
         self.counts.evaluations += 1;
-        self.contexts.site = Site::Elsewhere;
-        let (mut world, start, elsewhere) = self.world();
-        elsewhere.prepare_elsewhere(&mut world, start, h)?;
-        self.timing.lap(Stage::Kinematics, &mut mark);
+        self.prepare_elsewhere(h)?;
         self.find_contacts()
     }
 
@@ -314,6 +310,15 @@ impl Simulation {
         let mut mark = Instant::now();
         let (mut world, start, _) = self.world();
         start.prepare(&mut world, h)?;
+        self.timing.lap(Stage::Kinematics, &mut mark);
+        Ok(())
+    }
+
+    pub(super) fn prepare_elsewhere(&mut self, h: f64) -> Result<(), StepFailure> {
+        let mut mark = Instant::now();
+        self.contexts.site = Site::Elsewhere;
+        let (mut world, start, elsewhere) = self.world();
+        elsewhere.prepare_elsewhere(&mut world, start, h)?;
         self.timing.lap(Stage::Kinematics, &mut mark);
         Ok(())
     }

@@ -190,9 +190,7 @@ impl Simulation {
             Verdict::Evaluate => {
                 let t = contexts.start.t + update.h_used;
                 contexts.elsewhere.stand_elsewhere(t, update.q, update.v);
-                contexts.site = Site::Elsewhere;
-                let (mut world, start, elsewhere) = self.world();
-                elsewhere.prepare_elsewhere(&mut world, start, tape.h)?;
+                self.prepare_elsewhere(tape.h)?;
                 self.contacts_beside(tape, same_places)?;
             }
             Verdict::Redetect | Verdict::Retry | Verdict::Fail => {

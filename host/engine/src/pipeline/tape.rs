@@ -120,7 +120,7 @@ impl Tape {
 
     /// Contacts that were found last.
     pub(super) fn contacts(&self) -> RawContacts<'_> {
-        self.look(self.n_looks.wrapping_sub(1)).map_or_else(RawContacts::default, |look| look.contacts.view())
+        self.looks[..self.n_looks].last().map_or_else(RawContacts::default, |look| look.contacts.view())
     }
 
     /// A problem was solved.

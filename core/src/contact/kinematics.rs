@@ -4,6 +4,7 @@ use nalgebra::Vector3;
 use thiserror::Error;
 
 use super::{ContactKey, ContactMemory, Contacts, FirstTangent, RawContacts, tangent_basis, transport};
+use crate::lists::copy;
 use crate::model::point::PointJacobian;
 use crate::model::{Frames, Pair, PairValues, Shape, Space, System};
 use crate::sparse::CsrBuf;
@@ -130,6 +131,36 @@ impl ContactBuf {
         Ok(())
     }
 
+    /// Copies contacts that were filled from the same places, velocities and memory of another system, none of them a node of a patch; their
+    /// pairs are those of this one.
+    pub fn copy_from(&mut self, from: &Self, system: &System) {
+        self.clear(system);
+        self.jacobian.copy_from(&from.jacobian.view());
+        for (to, from) in [
+            (&mut self.gap, &from.gap),
+            (&mut self.normal, &from.normal),
+            (&mut self.tangent, &from.tangent),
+            (&mut self.point_a, &from.point_a),
+            (&mut self.point_b, &from.point_b),
+            (&mut self.last_impulse, &from.last_impulse),
+        ] {
+            copy(to, from);
+        }
+        for (to, from) in [
+            (&mut self.body_a, &from.body_a),
+            (&mut self.body_b, &from.body_b),
+            (&mut self.age, &from.age),
+            (&mut self.group, &from.group),
+        ] {
+            copy(to, from);
+        }
+        copy(&mut self.key, &from.key);
+        for key in &from.key {
+            let [a, b] = [key.shape_a, key.shape_b].map(|shape| &system.shapes[shape as usize]);
+            self.push_pair(system, a, b);
+        }
+    }
+
     fn clear(&mut self, system: &System) {
         self.n_t = system.space.n_t();
         self.jacobian.clear(system.nv());
@@ -189,8 +220,7 @@ impl ContactBuf {
         self.normal.extend_from_slice(normal.as_slice());
         self.point_a.extend_from_slice(alpha.as_slice());
         self.point_b.extend_from_slice(beta.as_slice());
-        let pair = self.pair_of(system, sa, sb);
-        self.pair.as_mut().zip(pair).map(|(column, value)| column.push(value));
+        self.push_pair(system, sa, sb);
         let impulse = remembered.map_or([0.0; 3], |m| m.impulse);
         self.last_impulse.extend_from_slice(&impulse[..stride]);
         self.age.push(remembered.map_or(0, |m| m.age));
@@ -199,17 +229,15 @@ impl ContactBuf {
         }
     }
 
-    /// Properties of a pair of shapes: contacts of the same two come one after the other, and shapes of two bodies too.
-    fn pair_of(&mut self, system: &System, a: &Shape, b: &Shape) -> Pair {
+    /// Adds the properties of a pair of shapes: contacts of the same two come one after the other, and shapes of two bodies too.
+    fn push_pair(&mut self, system: &System, a: &Shape, b: &Shape) {
         let key = [a.material, a.body, b.material, b.body];
-        match self.last_pair {
+        let pair = match self.last_pair {
             Some((last, pair)) if last == key => pair,
-            _ => {
-                let pair = system.materials.pair((a.material, a.body), (b.material, b.body));
-                self.last_pair = Some((key, pair));
-                pair
-            }
-        }
+            _ => system.materials.pair((a.material, a.body), (b.material, b.body)),
+        };
+        self.last_pair = Some((key, pair));
+        self.pair.as_mut().zip(pair).map(|(column, value)| column.push(value));
     }
 
     /// The last contact has the stiffness and damping of its part of a patch, if its bodies meet in patches.

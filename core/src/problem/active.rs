@@ -12,6 +12,7 @@ use nalgebra::DMatrix;
 
 use super::active_blocks::{block_equations, block_matrix, mode_of_block, slip_of_block};
 use super::active_laws::{Mode, Row, Ties, row_of};
+use super::own_sizes::OwnSizes;
 use super::{Cone, Mlcp, Part, Problem, Root, RowTag};
 
 /// The equations of one solution. Two sets are equal where their modes are.
@@ -40,7 +41,7 @@ impl ActiveSet {
     /// Programs with complementarity pairs: their solution is the best of modes.
     pub fn of(problem: &Problem<'_>, z: &[f64], ties: Ties) -> Result<Self, NoEquations> {
         match problem {
-            Problem::Mlcp(p) => Ok(Self::of_rows(p, z, &[], ties)),
+            Problem::Mlcp(p) => Ok(Self::of_rows(p, z, &[], &OwnSizes::of(p.m, p.q, z), ties)),
             Problem::Cone(p) => Ok(Self::of_cone(p, z, ties)),
             Problem::Conic(p) => Ok(Self::of_conic(p, z, ties)),
             Problem::Root(p) => Ok(Self { rows: vec![Row::Equation; p.start.len()], ..Self::default() }),
@@ -61,7 +62,7 @@ impl ActiveSet {
         self.ties
     }
 
-    fn of_rows(p: &Mlcp<'_>, z: &[f64], in_block: &[bool], ties: Ties) -> Self {
+    fn of_rows(p: &Mlcp<'_>, z: &[f64], in_block: &[bool], sizes: &OwnSizes, ties: Ties) -> Self {
         let mut new = Self { rows: Vec::with_capacity(p.n()), ..Self::default() };
         let mut tied = Vec::new();
         for i in 0..p.n() {
@@ -70,7 +71,7 @@ impl ActiveSet {
                 continue;
             }
             let w = p.m.row_dot(i, z) + p.q[i];
-            let size = (p.z_scale[i], p.w_scale[i]);
+            let size = sizes.at(i, p.tolerance, (p.z_scale[i], p.w_scale[i]));
             let (row, tie) = row_of((z[i], w), (p.lower[i], p.upper[i]), size, ties);
             new.rows.push(row);
             tied.push(tie.then_some(i));
@@ -84,9 +85,10 @@ impl ActiveSet {
     fn of_cone(p: &Cone<'_>, z: &[f64], ties: Ties) -> Self {
         let mut in_block = Vec::new();
         p.mark_block_rows(&mut in_block);
-        let mut new = Self::of_rows(&p.rows, z, &in_block, ties);
+        let sizes = OwnSizes::of(p.rows.m, p.rows.q, z);
+        let mut new = Self::of_rows(&p.rows, z, &in_block, &sizes, ties);
         for b in p.blocks.iter() {
-            let (mode, tie) = mode_of_block(p, &b, z, ties);
+            let (mode, tie) = mode_of_block(p, &b, z, &sizes, ties);
             new.blocks.push(mode);
             new.ties += usize::from(tie);
         }

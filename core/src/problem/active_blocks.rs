@@ -3,6 +3,7 @@
 use nalgebra::DMatrix;
 
 use super::active_laws::{Mode, TIE, Ties};
+use super::own_sizes::{OwnSizes, Size, part};
 use super::{Cone, ConeBlock};
 
 /// (p_n, p_t) and (u_n, u_t) of a block; discs have their radius for μ p_n.
@@ -14,35 +15,32 @@ fn block_numbers(p: &Cone<'_>, b: &ConeBlock, z: &[f64]) -> ([f64; 3], [f64; 3])
     ([n, t1, t2], [u, w(b.tangent), second])
 }
 
-/// Σ |M_ij z_j| + |q_i| of the tangential rows of a block: the size of what its slip is a difference of.
-fn size_of_slip(p: &Cone<'_>, b: &ConeBlock, z: &[f64]) -> f64 {
-    let of_row = |i: usize| {
-        let terms = p.rows.m.entries(i).map(|(j, value)| (value * z[j]).abs());
-        terms.sum::<f64>() + p.rows.q[i].abs()
-    };
-    (b.tangent..b.tangent + b.dim).map(|i| of_row(i as usize)).fold(f64::MIN_POSITIVE, f64::max)
-}
-
-/// The mode of a block, and whether two hold. Slips and margins of friction are measured by the contact's own sizes: typical ones are those of
-/// the fastest body, and a wheel that spins elsewhere is no reason to take a slow slip for none. What solvers leave counts as 0.
-pub(super) fn mode_of_block(p: &Cone<'_>, b: &ConeBlock, z: &[f64], ties: Ties) -> (Mode, bool) {
+/// The mode of a block, and whether two hold. All is measured by the contact's own sizes: typical ones are those of the fastest body, and a
+/// wheel that spins elsewhere is no reason to take a slow slip for none. What solvers leave counts as 0.
+pub(super) fn mode_of_block(
+    p: &Cone<'_>,
+    b: &ConeBlock,
+    z: &[f64],
+    sizes: &OwnSizes,
+    ties: Ties,
+) -> (Mode, bool) {
     let ([n, t1, t2], [u_n, u1, u2]) = block_numbers(p, b, z);
-    let row = if b.is_disc() { b.tangent } else { b.normal } as usize;
-    let (z_size, w_size) = (p.rows.z_scale[row], p.rows.w_scale[row]);
-    let (pressed, apart) = (n / z_size, u_n / w_size);
+    let of_row = |i: usize| sizes.at(i, p.rows.tolerance, (p.rows.z_scale[i], p.rows.w_scale[i]));
+    let (z_size, w_size) = of_row(if b.is_disc() { b.tangent } else { b.normal } as usize);
+    let (pressed, apart) = (part(n, z_size), part(u_n, w_size));
     if !b.is_disc() && pressed <= TIE && apart <= TIE {
         return (if ties == Ties::Equations { Mode::Stick } else { Mode::Open }, true);
     }
     if !b.is_disc() && apart > pressed {
         return (Mode::Open, false);
     }
-    let part = |x: f64, left: f64, own: f64| if x <= p.rows.tolerance * left { 0.0 } else { x / own };
     let (bound, friction) = (b.size * n, t1.hypot(t2));
-    let slip = part(u1.hypot(u2), w_size, size_of_slip(p, b, z));
-    let margin = part(bound - friction, z_size, bound.max(friction));
+    let of_slip = (b.tangent..b.tangent + b.dim).map(|i| sizes.w[i as usize]).fold(0.0, f64::max);
+    let slip = part(u1.hypot(u2), Size { own: of_slip, ..w_size });
+    let margin = part(bound - friction, Size { own: bound.max(friction), ..z_size });
     match (slip <= TIE && margin <= TIE, ties) {
         // Without friction there is nothing to stick with.
-        (true, _) if bound <= p.rows.tolerance * z_size => (Mode::Smooth, b.size > 0.0),
+        (true, _) if bound <= z_size.left => (Mode::Smooth, b.size > 0.0),
         (true, Ties::Equations) => (Mode::Stick, true),
         (true, Ties::Bounds) => (Mode::Edge, true),
         (false, _) => (if slip > margin { Mode::Slip } else { Mode::Stick }, false),

@@ -1,6 +1,8 @@
 //! Laws of single rows, blocks and cones at a solution.
 
-/// Size of z_i − l_i and of w_i, in typical sizes of both, below which both are 0.
+use super::own_sizes::{Size, part};
+
+/// Size of z_i − l_i and of w_i, in sizes of both, below which both are 0.
 pub(super) const TIE: f64 = 1e-6;
 
 /// How ties are read.
@@ -46,7 +48,7 @@ pub(super) enum Mode {
 pub(super) fn row_of(
     (z, w): (f64, f64),
     (lower, upper): (f64, f64),
-    (z_size, w_size): (f64, f64),
+    (z_size, w_size): (Size, Size),
     ties: Ties,
 ) -> (Row, bool) {
     if lower == f64::NEG_INFINITY && upper == f64::INFINITY {
@@ -54,7 +56,7 @@ pub(super) fn row_of(
     }
     let (below, above) = (z - lower, upper - z);
     let (gap, bound) = if below <= above { (below, Row::Lower) } else { (above, Row::Upper) };
-    let (gap, w) = (gap.abs() / z_size, w.abs() / w_size);
+    let (gap, w) = (part(gap.abs(), z_size), part(w.abs(), w_size));
     match (gap <= TIE && w <= TIE, ties) {
         (true, Ties::Equations) => (Row::Equation, true),
         (true, Ties::Bounds) => (bound, true),

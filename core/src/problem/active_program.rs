@@ -5,21 +5,24 @@ use nalgebra::DMatrix;
 use super::Conic;
 use super::active::ActiveSet;
 use super::active_laws::{Mode, Row, TIE, Ties, row_of};
+use super::own_sizes::{OwnSizes, Size, part};
 
 impl ActiveSet {
     pub(super) fn of_conic(p: &Conic<'_>, z: &[f64], ties: Ties) -> Self {
         let (x, y) = z.split_at(p.n());
         let mut new = Self { rows: vec![Row::Equation; p.n()], ..Self::default() };
         let largest = y.iter().fold(f64::MIN_POSITIVE, |m, y| m.max(y.abs()));
+        let sizes = OwnSizes::of_program(p, z);
+        let size_of = |i: usize| sizes.at(p.n() + i, p.tolerance, (largest, p.s_scale[i]));
         let in_cone = |i: usize| p.cones().any(|rows| rows.contains(&i));
         for i in 0..p.m() {
             let (row, tie) =
-                if in_cone(i) { (Row::Block, false) } else { row_of_program(p, i, (x, y), largest, ties) };
+                if in_cone(i) { (Row::Block, false) } else { row_of_program(p, i, (x, y), size_of(i), ties) };
             new.rows.push(row);
             new.ties += usize::from(tie);
         }
         for rows in p.cones() {
-            let (mode, tie) = mode_of_cone(p, rows, (x, y), largest, ties);
+            let (mode, tie) = mode_of_cone(p, rows.clone(), (x, y), size_of(rows.start), ties);
             new.blocks.push(mode);
             new.ties += usize::from(tie);
         }
@@ -68,7 +71,13 @@ impl ActiveSet {
 }
 
 /// The law of row i outside of cones, and whether two hold: y_i in the place of z and the distance of s_i to its bound in that of w.
-fn row_of_program(p: &Conic<'_>, i: usize, (x, y): (&[f64], &[f64]), y_size: f64, ties: Ties) -> (Row, bool) {
+fn row_of_program(
+    p: &Conic<'_>,
+    i: usize,
+    (x, y): (&[f64], &[f64]),
+    sizes: (Size, Size),
+    ties: Ties,
+) -> (Row, bool) {
     let (low, high) = (p.s(i, x) - p.lower[i], p.s(i, x) - p.upper[i]);
     let (w, bound) = if low.abs() <= high.abs() { (low, Row::Lower) } else { (high, Row::Upper) };
     let sides = match bound {
@@ -76,7 +85,7 @@ fn row_of_program(p: &Conic<'_>, i: usize, (x, y): (&[f64], &[f64]), y_size: f64
         Row::Lower => (0.0, f64::INFINITY),
         _ => (f64::NEG_INFINITY, 0.0),
     };
-    let (row, tie) = row_of((y[i], w), sides, (y_size, p.s_scale[i]), ties);
+    let (row, tie) = row_of((y[i], w), sides, sizes, ties);
     (if row == Row::Equation { bound } else { Row::Held(0.0) }, tie)
 }
 
@@ -84,15 +93,15 @@ fn mode_of_cone(
     p: &Conic<'_>,
     rows: std::ops::Range<usize>,
     (x, y): (&[f64], &[f64]),
-    y_size: f64,
+    (y_size, s_size): (Size, Size),
     ties: Ties,
 ) -> (Mode, bool) {
     let first = rows.start;
     let norm = |f: &dyn Fn(usize) -> f64| rows.clone().skip(1).map(|i| f(i).powi(2)).sum::<f64>().sqrt();
-    let (s, s_size) = (|i: usize| p.s(i, x), p.s_scale[first]);
-    let s_inside = (s(first) - norm(&s)) / s_size;
-    let y_inside = (y[first] - norm(&|i| y[i])) / y_size;
-    let zero = (s(first) / s_size <= TIE, y[first] / y_size <= TIE);
+    let s = |i: usize| p.s(i, x);
+    let s_inside = part(s(first) - norm(&s), s_size);
+    let y_inside = part(y[first] - norm(&|i| y[i]), y_size);
+    let zero = (part(s(first), s_size) <= TIE, part(y[first], y_size) <= TIE);
     match zero {
         (true, true) => (if ties == Ties::Equations { Mode::Stick } else { Mode::Open }, true),
         (true, false) => (Mode::Stick, y_inside <= TIE),

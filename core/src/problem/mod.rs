@@ -18,6 +18,7 @@ mod exact_proof;
 mod exact_residual;
 mod in_units;
 mod mlcp;
+mod own_sizes;
 mod proof;
 mod provenance;
 mod qpcc;

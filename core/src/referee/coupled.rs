@@ -72,17 +72,21 @@ impl Layers {
     }
 }
 
+/// Returns true if two contacts of one pair of shapes belong to one patch.
+pub(super) fn same_normal(contacts: &Contacts<'_>, i: usize, j: usize) -> bool {
+    (at(contacts.normal, i) - at(contacts.normal, j)).norm_squared() <= SAME_NORMAL
+}
+
 /// Nodes by pair of shapes and normal.
 pub(super) fn patches(contacts: &Contacts<'_>, nodes: &[Node]) -> Vec<Vec<Node>> {
     let shapes = |node: &Node| (contacts.key[node.at].shape_a, contacts.key[node.at].shape_b);
-    let normal = |node: &Node| at(contacts.normal, node.at);
     let mut out: Vec<Vec<Node>> = Vec::new();
     let mut first = 0;
     for node in nodes {
         if out.get(first).is_none_or(|patch| shapes(&patch[0]) != shapes(node)) {
             first = out.len();
         }
-        let same = |patch: &Vec<Node>| (normal(&patch[0]) - normal(node)).norm_squared() <= SAME_NORMAL;
+        let same = |patch: &Vec<Node>| same_normal(contacts, patch[0].at, node.at);
         match out[first..].iter_mut().find(|patch| same(patch)) {
             Some(patch) => patch.push(*node),
             None => out.push(vec![*node]),

@@ -7,7 +7,8 @@
 //!   0 ≤ λ_n ⟂ δ_n⁺ + ψ + h ν_n ≥ 0,      λ_t against the slip δ_t⁺ − δ_t + h ν_t, |λ_t| ≤ μ λ_n
 //! ```
 //!
-//! by projected Gauss–Seidel. What the stepper tells of the contacts is to be h Σ (1 − w_j) λ_j and h Σ w_j λ_j.
+//! by projected Gauss–Seidel. What the stepper tells of the contacts is to be h Σ (1 − w_j) λ_j and h Σ w_j λ_j. The layers of an edge
+//! take work, Σ λ·(δ⁺ − δ) since it was seen, beside ½ δᵀ K δ of what they begin with; it is never negative.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -15,7 +16,7 @@ use super::contacts::{beside, nan_max};
 use super::coupled::patches;
 use super::declaration::{LayerCoupling, LayerMatrices};
 use super::findings::{Criterion, Findings};
-use super::layers::Node;
+use super::layers::{Node, add, given};
 use crate::contact::{ContactKey, Contacts};
 use crate::lists::at;
 use crate::stage::StepView;
@@ -45,24 +46,28 @@ pub(super) struct EdgeNode {
     pressed: bool,
     /// c/k of the pair, s.
     tau: f64,
+    /// Of the first node: work that the layers of the edge took so far, J, and the sum of its terms' sizes.
+    work: [f64; 2],
 }
 
 /// Numbers per node in a file.
-pub(super) const NUMBERS: usize = 9;
+pub(super) const NUMBERS: usize = 11;
 
 impl EdgeNode {
     /// The node as numbers.
     pub(super) fn numbers(&self) -> [f64; NUMBERS] {
         let [a, b, c, d] = self.key.numbers();
         let pressed = f64::from(u8::from(self.pressed));
-        [a, b, c, d, self.number.into(), self.delta[0], self.delta[1], pressed, self.tau]
+        let [work, terms] = self.work;
+        [a, b, c, d, self.number.into(), self.delta[0], self.delta[1], pressed, self.tau, work, terms]
     }
 
     /// The reverse.
     pub(super) fn of_numbers(n: &[f64]) -> Option<Self> {
         let n: &[f64; NUMBERS] = n.try_into().ok()?;
         let key = ContactKey::of_numbers([n[0], n[1], n[2], n[3]]);
-        Some(Self { key, number: n[4] as u32, delta: [n[5], n[6]], pressed: n[7] != 0.0, tau: n[8] })
+        let (number, pressed) = (n[4] as u32, n[7] != 0.0);
+        Some(Self { key, number, delta: [n[5], n[6]], pressed, tau: n[8], work: [n[9], n[10]] })
     }
 
     fn pair(&self) -> (u32, u32) {
@@ -85,6 +90,8 @@ struct Edge {
     motion: DVector<f64>,
     mu: f64,
     force: DVector<f64>,
+    /// Work that its layers took before the step, J, and the sum of its terms' sizes.
+    work: [f64; 2],
 }
 
 impl EdgeLaw<'_> {
@@ -129,6 +136,14 @@ impl EdgeLaw<'_> {
         });
         Some((s, delta * (tau / (h + tau))))
     }
+
+    /// K from S.
+    fn stiffness(&self, s: &DMatrix<f64>, h: f64, tau: f64) -> Option<DMatrix<f64>> {
+        match self.matrices {
+            Some(LayerMatrices { k, .. }) => Some(k.clone()),
+            None => Some((s * ((h + tau) / h)).cholesky()?.inverse()),
+        }
+    }
 }
 
 impl Edges {
@@ -151,6 +166,8 @@ impl Edges {
             edge.solve();
             compare(law, step, patch, &edge, found);
             let end = &edge.s * &edge.force + &edge.rest;
+            let work = edge.work_after(&end);
+            found.take(Criterion::ForceLaw, given(work), patch[0].at);
             let key = step.contacts.key[patch[0].at];
             self.after.extend((0..law.nodes as usize).map(|j| EdgeNode {
                 key,
@@ -158,6 +175,7 @@ impl Edges {
                 delta: [end[2 * j], end[2 * j + 1]],
                 pressed: edge.force[2 * j] > 0.0,
                 tau: patch[0].tau,
+                work: if j == 0 { work } else { [0.0; 2] },
             }));
         }
     }
@@ -210,6 +228,7 @@ fn edge(law: EdgeLaw<'_>, step: &StepView<'_>, patch: &[Node], before: &[EdgeNod
     };
     let key = step.contacts.key[a.at];
     let (mut delta, mut motion) = (DVector::zeros(2 * n), DVector::zeros(2 * n));
+    let (mut was, mut work) = (DVector::zeros(2 * n), [0.0; 2]);
     for j in 0..n {
         let known = before.binary_search_by_key(&(key, j as u32), |node| (node.key, node.number)).ok();
         let known = known.map(|place| before[place]);
@@ -218,15 +237,30 @@ fn edge(law: EdgeLaw<'_>, step: &StepView<'_>, patch: &[Node], before: &[EdgeNod
         let kept = known.is_some_and(|node| node.pressed);
         delta[2 * j] = if kept { normal } else { normal.max(closed) };
         delta[2 * j + 1] = tangent;
+        (was[2 * j], was[2 * j + 1]) = (normal, tangent);
+        known.into_iter().for_each(|node| (0..2).for_each(|k| work[k] += node.work[k]));
         motion[2 * j] = between(j, a.open, b.open);
         motion[2 * j + 1] = between(j, a.moves, b.moves);
     }
     let (s, rest) = law.response(step, patch, &delta)?;
+    if was != delta {
+        let k = law.stiffness(&s, step.h, a.tau)?;
+        add(&mut work, 0.5 * (delta.dot(&(&k * &delta)) - was.dot(&(&k * &was))));
+    }
     let mu = step.contacts.pair.friction[a.at];
-    Some(Edge { s, rest, delta, motion, mu, force: DVector::zeros(2 * n) })
+    Some(Edge { s, rest, delta, motion, mu, force: DVector::zeros(2 * n), work })
 }
 
 impl Edge {
+    /// The work of its layers after the step, which ends at δ⁺, and the sum of its terms' sizes.
+    fn work_after(&self, end: &DVector<f64>) -> [f64; 2] {
+        let mut work = self.work;
+        for k in 0..end.len() {
+            add(&mut work, self.force[k] * (end[k] - self.delta[k]));
+        }
+        work
+    }
+
     /// λ by projected Gauss–Seidel.
     fn solve(&mut self) {
         let n = self.force.len();

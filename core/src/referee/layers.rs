@@ -12,6 +12,7 @@
 //! names again and again, it creeps by what its layers lose: that counts where it is more than a tenth of the thinner body.
 
 use super::contacts::{beside, nan_max};
+use super::coupled::same_normal;
 use super::findings::{Criterion, Findings};
 use super::judged_contact::JudgedContact;
 use super::mode::Mode;
@@ -44,10 +45,12 @@ pub(super) struct Layer {
     stuck: bool,
     /// Deformation along the surface that layers of contacts before it lost with their identities while they stuck, m.
     lost: f64,
+    /// True if nodes of an edge stood in its place: their deformations are not its own.
+    on_edge: bool,
 }
 
 /// Numbers per layer in a file.
-pub(super) const NUMBERS: usize = 18;
+pub(super) const NUMBERS: usize = 19;
 
 impl Layer {
     /// The layer as numbers.
@@ -68,6 +71,7 @@ impl Layer {
             f64::from(u8::from(self.pressed)),
             f64::from(u8::from(self.stuck)),
             self.lost,
+            f64::from(u8::from(self.on_edge)),
         ];
         let mut out = [0.0; NUMBERS];
         out[..4].copy_from_slice(&self.key.numbers());
@@ -89,6 +93,7 @@ impl Layer {
             pressed: n[15] != 0.0,
             stuck: n[16] != 0.0,
             lost: n[17],
+            on_edge: n[18] != 0.0,
         })
     }
 
@@ -183,7 +188,7 @@ impl Layers {
     ) {
         let (contacts, h) = (&step.contacts, step.h);
         let (k, c) = (contacts.pair.stiffness[i], contacts.pair.damping[i]);
-        let was = recall(before, contacts, i);
+        let was = recall(before, contacts, i, nodes > 1 && contacts.n_t == 1 && is_on_edge(contacts, i));
         let open = -(contacts.gap[i] + h * contact.rate[0].after);
         let rest = was.tau / (h + was.tau) * was.normal;
         // Rounding of an impulse at a distance touches nothing. Between prescribed sides only the layer says how much that is.
@@ -197,7 +202,8 @@ impl Layers {
         let [mut own, mut rates, mut p_t] = [Vector3::zeros(); 3];
         let mut worst = off(contact.p[0], h * force.max(0.0), share);
         let mut work = was.work;
-        let taken = f64::from(u8::from(pressed));
+        // Nodes of an edge have accounts of their own: their forces do not work along the deformation of its ends.
+        let taken = f64::from(u8::from(pressed && !was.on_edge));
         add(&mut work, taken * contact.p[0] * (normal - was.normal) / h);
         for t in 0..contacts.n_t {
             let axis = at(contacts.tangent, i * contacts.n_t + t);
@@ -260,9 +266,8 @@ impl Layers {
 
     /// Coupled layers give no more work than they took.
     pub(super) fn judge_work(&self, found: &mut Findings) {
-        for pair in self.pairs.iter().filter(|pair| pair.work[1] > 0.0) {
-            let given = -pair.work[0] / pair.work[1] - ROUNDING;
-            found.take(Criterion::ForceLaw, given.max(0.0), pair.at);
+        for pair in &self.pairs {
+            found.take(Criterion::ForceLaw, given(pair.work), pair.at);
         }
     }
 
@@ -285,8 +290,9 @@ impl Layers {
 }
 
 /// δ at the start of the step. A contact that carried no impulse begins no farther apart than its surfaces touch, δ_n ≥ −ψ. All
-/// share the stiffness of their pair with as many as any of them did.
-fn recall(before: &[Layer], contacts: &Contacts<'_>, i: usize) -> Layer {
+/// share the stiffness of their pair with as many as any of them did. Where an edge has become one contact, or one contact an edge, the
+/// deformations of before are those of other nodes: it begins anew.
+fn recall(before: &[Layer], contacts: &Contacts<'_>, i: usize, on_edge: bool) -> Layer {
     let key = contacts.key[i];
     // Both lists are sorted by shapes. Also a contact that comes back has the share of those that were there meanwhile.
     let pair = |k: &ContactKey| [k.shape_a, k.shape_b].cmp(&[key.shape_a, key.shape_b]);
@@ -295,26 +301,37 @@ fn recall(before: &[Layer], contacts: &Contacts<'_>, i: usize) -> Layer {
     let shared = known.iter().fold(now, |most, l| most.max(l.shared));
     let (normal, k) = (at(contacts.normal, i), contacts.pair.stiffness[i]);
     match before.binary_search_by_key(&key, |layer| layer.key) {
-        Ok(place) => {
+        Ok(place) if before[place].on_edge == on_edge => {
             let was = before[place].turned_to(normal);
             let closed = if was.pressed { f64::NEG_INFINITY } else { (-contacts.gap[i]).max(0.0) };
             let mut layer = Layer { normal: was.normal.max(closed), shared, ..was };
-            add(&mut layer.work, 0.5 * k * (layer.normal.powi(2) - was.normal.powi(2)));
+            if !on_edge {
+                add(&mut layer.work, 0.5 * k * (layer.normal.powi(2) - was.normal.powi(2)));
+            }
             layer
         }
-        Err(_) => Layer {
+        _ => Layer {
             key,
             normal: (-contacts.gap[i]).max(0.0),
             tangent: Vector3::zeros(),
             axis: normal,
-            work: [0.5 * k * contacts.gap[i].min(0.0).powi(2); 2],
+            work: if on_edge { [0.0; 2] } else { [0.5 * k * contacts.gap[i].min(0.0).powi(2); 2] },
             shared,
             tau: contacts.pair.damping[i] / contacts.pair.stiffness[i],
             pressed: false,
             stuck: false,
             lost: lost(known, contacts),
+            on_edge,
         },
     }
+}
+
+/// Returns true if a planar contact is one of two of its pair of shapes with one normal: an edge that may have more nodes.
+fn is_on_edge(contacts: &Contacts<'_>, i: usize) -> bool {
+    let shapes = |k: &ContactKey| [k.shape_a, k.shape_b];
+    let own = shapes(&contacts.key[i]);
+    let same = range(contacts.key, |k| shapes(k).cmp(&own)).filter(|j| same_normal(contacts, i, *j));
+    same.count() == 2
 }
 
 /// Deformation along the surface that sticking layers of a pair of shapes have just lost, m: their contacts are gone, where others come.
@@ -328,8 +345,13 @@ fn range<T>(list: &[T], compare: impl Fn(&T) -> Ordering) -> Range<usize> {
     list.partition_point(|x| compare(x).is_lt())..list.partition_point(|x| compare(x).is_le())
 }
 
+/// Part of the terms of a work that is given, not taken: 0 where none is, or rounding.
+pub(super) fn given([work, terms]: [f64; 2]) -> f64 {
+    if terms > 0.0 { (-work / terms - ROUNDING).max(0.0) } else { 0.0 }
+}
+
 /// Adds a term to a sum and to the sum of its terms' sizes.
-fn add(sum: &mut [f64; 2], term: f64) {
+pub(super) fn add(sum: &mut [f64; 2], term: f64) {
     sum[0] += term;
     sum[1] += term.abs();
 }
@@ -358,6 +380,7 @@ mod tests {
             pressed: true,
             stuck: true,
             lost: 2e-4,
+            on_edge: true,
         };
         let turned = layer.turned_to(Vector3::new(0.6, 0.0, 0.8));
         assert!((turned.tangent - Vector3::new(8e-4, 1e-3, -6e-4)).norm() < 1e-18, "{turned:?}");

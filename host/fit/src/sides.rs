@@ -232,14 +232,14 @@ impl Sides {
             return Ok(None);
         }
         let (parameter, step) = (self.members[member].parameter, self.steps[member]);
-        let above = self.probes[0].beside(tape, self.start(tape))?;
+        let above = self.probes[0].beside(tape, self.start(tape, here))?;
         if self.one_is_enough(tape, member) {
             self.since += 1;
             let middle = here.end_here(tape)?;
             return Ok(Some((parameter, difference(here, (&above, &middle), 0.5 * step)?)));
         }
         (self.since, self.read, self.modes) = (1, member, tape.modes());
-        let below = self.probes[1].beside(tape, self.start(tape))?;
+        let below = self.probes[1].beside(tape, self.start(tape, here))?;
         if self.same_places && !self.bent {
             let middle = here.end_here(tape)?;
             let side = |a: &End, b: &End| difference(here, (a, b), 0.5 * step);
@@ -256,8 +256,8 @@ impl Sides {
     }
 
     /// Start of the step on the tape, with the parameter's other value.
-    fn start<'t>(&self, tape: &'t Tape) -> Start<'t> {
-        Start { same_places: self.same_places, ..tape.start() }
+    fn start<'t>(&self, tape: &'t Tape, here: &'t Simulation) -> Start<'t> {
+        Start { same_places: self.same_places, like: self.same_places.then_some(here), ..tape.start() }
     }
 
     /// Returns true if the step was found affine in the parameter: in these modes, a few steps ago.

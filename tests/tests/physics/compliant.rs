@@ -971,3 +971,20 @@ fn rounding_of_impulses_over_a_gap_is_no_force_of_a_layer() {
     assert!(early.clone().all(|t| t.p_n.abs() < 1e-9 && t.slip.is_finite()));
     assert!(early.clone().any(|t| t.p_n < 0.0), "one of them is below zero");
 }
+
+/// A box that rocks: the far end of its edge leaves the sight of the detector and comes back, and every time nodes begin anew. A referee that
+/// remembered the end that stayed found forces that no layer gives, of their whole size.
+#[test]
+fn edges_that_become_single_contacts_begin_anew() {
+    let block = json!({"name": "block", "mass": 1, "position": [0, 0.059], "angle": 0.05, "velocity": [0.2, 0],
+        "shapes": [{"type": "box", "size": [0.2, 0.1]}]});
+    for (nodes, coupling, k) in [(2, 0.0, 2e4), (5, 0.0, 1e6), (5, 0.5, 2e4)] {
+        let mut scene = planar(0.3, 0.0, json!([ground("planar"), block]));
+        layers(&mut scene, k, 50.0);
+        let run = run(&spk(&experiment(scene, 1e-3, 0.3), json!({"nodes": nodes, "coupling": coupling})));
+        let pressed = |m: &&Moment| m.touches.iter().any(|t| t.p_n > 0.0);
+        let counts: Vec<usize> = run.moments.iter().filter(pressed).map(|m| m.touches.len()).collect();
+        let changes = counts.windows(2).filter(|n| n[0] != n[1]).count();
+        assert!(changes >= 2, "{nodes} nodes, K {k}: {counts:?}");
+    }
+}

@@ -270,6 +270,12 @@ impl StepContext {
         Ok(())
     }
 
+    /// Contact kinematics that a context with the same positions, velocities and memory has, of another system without patches.
+    pub(super) fn copy_contacts(&mut self, system: &System, from: &ContactBuf, state: &State) {
+        self.contacts.copy_from(from, system);
+        self.act_on_contacts(system, state);
+    }
+
     /// Contacts without restitution, and the support points.
     fn act_on_contacts(&mut self, system: &System, state: &State) {
         self.guard.apply(&mut self.contacts);

@@ -4,13 +4,15 @@ use super::carried_numbers::CarriedNumbers;
 use super::failure::{StepFailure, Who, stage};
 use super::no_derivative::NoDerivative;
 use super::simulation::Simulation;
+use super::state::State;
 use super::tangent::{BESIDE, Start};
 use super::tape::{End, Tape};
 
 impl Tape {
     /// Where the step began, with its own contacts.
     pub fn start(&self) -> Start<'_> {
-        Start { q: &self.start.q, v: &self.start.v, carried: &self.carried.numbers, same_places: true }
+        let State { q, v, .. } = &self.start;
+        Start { q, v, carried: &self.carried.numbers, same_places: true, like: None }
     }
 
     /// When the step begins and when it ends at the latest, s.

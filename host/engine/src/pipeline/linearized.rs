@@ -16,11 +16,14 @@ const BENT: f64 = 2e-7;
 /// [`BESIDE`] is far less.
 const KINK: f64 = 1e-3;
 
-/// Returns true if two one-sided derivatives are not the same: one of them does not stand for both.
+/// Part of the largest component of a derivative that rounding leaves in all.
+const NOISE: f64 = 1e-9;
+
+/// Returns true if two one-sided derivatives are not the same: one of them does not stand for both. Components have different units, so each is
+/// measured by its own size, up to rounding.
 pub fn is_bent(up: &[f64], down: &[f64]) -> bool {
-    let size = up.iter().chain(down).fold(0.0_f64, |m, x| m.max(x.abs()));
-    let bent = up.iter().zip(down).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
-    bent > BENT * size
+    let noise = NOISE * up.iter().chain(down).fold(0.0_f64, |m, x| m.max(x.abs()));
+    up.iter().zip(down).any(|(a, b)| (a - b).abs() > BENT * a.abs().max(b.abs()) + noise)
 }
 
 impl Simulation {
@@ -31,22 +34,37 @@ impl Simulation {
     /// As of [`Simulation::beside`].
     pub fn step_jacobian(&mut self, tape: &Tape) -> Result<DMatrix<f64>, NoDerivative> {
         let (n, size) = (self.v().len(), tape.size());
-        self.stand_beside(tape)?;
-        // Velocities and what is carried first: they share the contacts of the step.
-        let here = self.end_here(tape)?;
-        let in_velocities = self.is_affine(tape, &here, n..2 * n)?;
-        let in_carried = self.is_affine(tape, &here, 2 * n..size)?;
-        let one_sided = |k: usize| k >= n && if k < 2 * n { in_velocities } else { in_carried };
         let mut jacobian = DMatrix::zeros(tape.size_after(), size);
-        let mut direction = vec![0.0; size];
-        for k in (n..size).chain(0..n) {
+        self.stand_beside(tape)?;
+        self.columns(tape, 0..n, None, &mut jacobian)?;
+        // Velocities and what is carried come last, parameters after them: they share the contacts of the step.
+        let here = self.end_here(tape)?;
+        for numbers in [n..2 * n, 2 * n..size] {
+            let one_sided = self.is_affine(tape, &here, numbers.clone())?;
+            self.columns(tape, numbers, one_sided.then_some(&here), &mut jacobian)?;
+        }
+        Ok(jacobian)
+    }
+
+    /// Columns of the derivative by some numbers of the start of the step: from the upper side of where it ends, where that is given, else from
+    /// both.
+    fn columns(
+        &mut self,
+        tape: &Tape,
+        numbers: Range<usize>,
+        here: Option<&End>,
+        jacobian: &mut DMatrix<f64>,
+    ) -> Result<(), NoDerivative> {
+        let mut direction = vec![0.0; tape.size()];
+        for k in numbers {
             direction[k] = 1.0;
             let h = tape.reach(&direction);
-            let column = if one_sided(k) {
-                let above = self.moved(tape, &direction, h)?;
-                difference(self, (&above, &here), 0.5 * h)?
-            } else {
-                self.central(tape, &direction, h)?
+            let column = match here {
+                Some(here) => {
+                    let above = self.moved(tape, &direction, h)?;
+                    difference(self, (&above, here), 0.5 * h)?
+                }
+                None => self.central(tape, &direction, h)?,
             };
             direction[k] = 0.0;
             if column.len() != jacobian.nrows() {
@@ -54,7 +72,7 @@ impl Simulation {
             }
             jacobian.column_mut(k).copy_from_slice(&column);
         }
-        Ok(jacobian)
+        Ok(())
     }
 
     /// Returns true if the step, which ends `here`, is affine in these numbers of its start: both one-sided derivatives along a direction in

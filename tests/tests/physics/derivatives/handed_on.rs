@@ -98,3 +98,50 @@ fn nodes_of_a_patch_slip_one_by_one() {
         close(by, exact / whole, 1.0, 1e-6);
     }
 }
+
+/// A box that comes down tilted on a visco-elastic ground and slides: nodes of its edge, by the stiffness of the pair and by matrices.
+#[test]
+fn nodes_of_an_edge_and_given_matrices() {
+    let block = json!({"name": "block", "mass": 1, "shapes": [{"type": "box", "size": [0.2, 0.1]}], "position": [0, 0.0505],
+        "angle": 0.004, "velocity": [0.3, -0.1]});
+    let mut scene = planar(0.3, 0.0, json!([ground("planar"), block]));
+    let k = json!([[1e4, 0, 3e3, 0], [0, 8e3, 0, 2e3], [3e3, 0, 1e4, 0], [0, 2e3, 0, 8e3]]);
+    let c = json!([[20, 0, 4, 0], [0, 15, 0, 0], [4, 0, 20, 0], [0, 0, 0, 15]]);
+    scene["pairs"] = json!([{"bodies": ["ground", "block"], "stiffness": 2e4, "damping": 0}]);
+    let e = with(&experiment(scene, 1e-3, 0.03), "song-pang-kumar", "lemke");
+    let e = set(&e, "/detector/margin", 0.02);
+    let matrices = json!({"nodes": 2, "K": k, "C": c});
+    let cases = [
+        (json!({"nodes": 2}), "scene.pairs.0.stiffness"),
+        (json!({"nodes": 5, "coupling": 0.4}), "stepper.options.coupling"),
+        (matrices.clone(), "stepper.options.K.0.0"),
+        (matrices, "stepper.options.C.2.2"),
+    ];
+    for (options, own) in cases {
+        let e = set(&set(&e, "/stepper/options", options), "/stepper/options/kappa", Value::Null);
+        for by in ["scene.materials.default.friction", "scene.bodies.block.mass", own] {
+            let find = |method| try_of(&e, &["block.angle", "block.vx"], &[by], method, 1 << 28).unwrap();
+            let whole = find(DerivativeMethod::Differences);
+            for method in [DerivativeMethod::Exact, DerivativeMethod::Backwards] {
+                let found = find(method);
+                for (a, b) in found.derivatives.iter().zip(&whole.derivatives) {
+                    let (a, b) = (&a[0], &b[0]);
+                    let apart = (a.value - b.value).abs();
+                    assert!(apart <= 1e-4 * b.value.abs() && b.value != 0.0, "{by}, {method:?}: {a:?} {b:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Nodes over an elastic half-space, each of which gives way under the forces on all.
+#[test]
+fn nodes_over_a_half_space() {
+    let e = timed(&shipped("ball-spin-patch"), 0.005, 0.03);
+    let e = set(&e, "/stepper/options/half_space", 1e7);
+    for by in ["stepper.options.half_space", "scene.bodies.ball.mass"] {
+        let [exact, whole] = [DerivativeMethod::Exact, DerivativeMethod::Differences]
+            .map(|method| of(&e, "ball.wz", by, method).value);
+        close(by, exact / whole, 1.0, 1e-5);
+    }
+}

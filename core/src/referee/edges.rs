@@ -168,6 +168,8 @@ impl Edges {
             let end = &edge.s * &edge.force + &edge.rest;
             let work = edge.work_after(&end);
             found.take(Criterion::ForceLaw, given(work), patch[0].at);
+            let sheared = (0..law.nodes as usize).fold(0.0_f64, |m, j| m.max(end[2 * j + 1].abs()));
+            found.take(Criterion::Deformation, sheared / patch[0].thin(), patch[0].at);
             let key = step.contacts.key[patch[0].at];
             self.after.extend((0..law.nodes as usize).map(|j| EdgeNode {
                 key,

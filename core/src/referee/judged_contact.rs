@@ -5,8 +5,8 @@ use super::mode::Mode;
 use super::scale::Scales;
 use crate::stage::{StepView, Update};
 
-/// Part of the momentum along a contact that a solver's arithmetic leaves in its impulses.
-const ROUNDED: f64 = 1e-13;
+/// Part of the momentum along a contact that a solver's arithmetic leaves in its impulses: pivots of small problems have left 1.5e-13.
+const ROUNDED: f64 = 1e-12;
 /// Slips below this part of the row's scale say little about the direction of friction.
 pub(super) const SLOW: f64 = 1e-2;
 /// Largest ratio of what friction can stop within a step to the scale of a slip that counts.
@@ -101,7 +101,7 @@ impl JudgedContact {
         self.scale_t = self.scale_t.max(speed);
     }
 
-    /// 1e-13 m V: the rounding of an impulse, N s. A body that flies by has the noise of its momentum in contacts that carry nothing.
+    /// 1e-12 m V: the rounding of an impulse, N s. A body that flies by has the noise of its momentum in contacts that carry nothing.
     pub(super) fn rounding(&self) -> f64 {
         ROUNDED * self.masses[0].max(self.masses[1]) * self.scale_t
     }

@@ -47,10 +47,14 @@ pub(super) struct Layer {
     lost: f64,
     /// True if nodes of an edge stood in its place: their deformations are not its own.
     on_edge: bool,
+    /// ½ p_n δ_n/h, what it stored where it pressed, J.
+    stored: f64,
+    /// True if it begins with this step.
+    is_new: bool,
 }
 
 /// Numbers per layer in a file.
-pub(super) const NUMBERS: usize = 19;
+pub(super) const NUMBERS: usize = 20;
 
 impl Layer {
     /// The layer as numbers.
@@ -72,6 +76,7 @@ impl Layer {
             f64::from(u8::from(self.stuck)),
             self.lost,
             f64::from(u8::from(self.on_edge)),
+            self.stored,
         ];
         let mut out = [0.0; NUMBERS];
         out[..4].copy_from_slice(&self.key.numbers());
@@ -94,6 +99,8 @@ impl Layer {
             stuck: n[16] != 0.0,
             lost: n[17],
             on_edge: n[18] != 0.0,
+            stored: n[19],
+            is_new: false,
         })
     }
 
@@ -123,6 +130,8 @@ pub(super) struct Layers {
     /// Soft contacts of the step under coupled laws, and what they did.
     pub(super) nodes: Vec<Node>,
     pairs: Vec<Taken>,
+    /// By pair of shapes, what layers began with, J.
+    begun: Vec<Taken>,
 }
 
 /// The law of soft contacts, and the width of the thinner body, m.
@@ -168,12 +177,20 @@ struct Taken {
     work: [f64; 2],
 }
 
+impl Node {
+    /// Width of the thinner body, m.
+    pub(super) fn thin(&self) -> f64 {
+        self.noise / NO_DEFORMATION
+    }
+}
+
 impl Layers {
     /// Begins a step.
     pub(super) fn begin(&mut self) {
         self.after.clear();
         self.nodes.clear();
         self.pairs.clear();
+        self.begun.clear();
     }
 
     /// Judges a soft contact and remembers it. `before`: all layers at the start of the step.
@@ -190,6 +207,7 @@ impl Layers {
         let (k, c) = (contacts.pair.stiffness[i], contacts.pair.damping[i]);
         let was = recall(before, contacts, i, nodes > 1 && contacts.n_t == 1 && is_on_edge(contacts, i));
         let open = -(contacts.gap[i] + h * contact.rate[0].after);
+        self.note_begun(contacts, i, &was);
         let rest = was.tau / (h + was.tau) * was.normal;
         // Rounding of an impulse at a distance touches nothing. Between prescribed sides only the layer says how much that is.
         let carries = contact.is_pressed() && (contact.felt || contact.p[0] > h * k * NO_DEFORMATION * thin);
@@ -215,8 +233,10 @@ impl Layers {
             worst = nan_max(worst, off(contact.p[1 + t], ratio * h * (k * after + c * rate), share));
             add(&mut work, taken * contact.p[1 + t] * rate);
         }
-        found.take(Criterion::Deformation, own.norm() / thin, i);
-        found.take(Criterion::Renamed, was.lost / thin - RENAMED, i);
+        if !was.on_edge {
+            found.take(Criterion::Deformation, own.norm() / thin, i);
+            found.take(Criterion::Renamed, was.lost / thin - RENAMED, i);
+        }
         if local {
             let worst = nan_max(worst - h * k * NO_DEFORMATION * thin, 0.0);
             found.take(Criterion::ForceLaw, beside(worst, terms, contact.weight), i);
@@ -227,7 +247,7 @@ impl Layers {
                 found.take(Criterion::Distance, (apart / scale).min(press).max(0.0), i);
             }
         } else {
-            self.take_work(contacts, i, work);
+            add_to(&mut self.pairs, contacts, i, work);
             let (tau, weight, noise) = (was.tau, contact.weight, NO_DEFORMATION * thin);
             let e_n = open + tau * (open - was.normal) / h;
             let (e_t, p_n) = (own + tau * rates, contact.p[0]);
@@ -252,15 +272,30 @@ impl Layers {
             self.nodes.push(node);
         }
         let stuck = pressed && contact.mode(0.0) == Mode::Stick;
-        self.after.push(Layer { normal, tangent: own, work, pressed, stuck, ..was });
+        let stored = 0.5 * contact.p[0].max(0.0) * normal.max(0.0) / h;
+        self.after.push(Layer { normal, tangent: own, work, pressed, stuck, stored, is_new: false, ..was });
     }
 
-    /// Adds the work of a contact to that of its pair of shapes; contacts come sorted by their shapes.
-    fn take_work(&mut self, contacts: &Contacts<'_>, i: usize, work: [f64; 2]) {
-        let shapes = [contacts.key[i].shape_a, contacts.key[i].shape_b];
-        match self.pairs.last_mut().filter(|pair| pair.shapes == shapes) {
-            Some(pair) => (0..2).for_each(|k| pair.work[k] += work[k]),
-            None => self.pairs.push(Taken { shapes, at: i, work }),
+    /// Notes what a layer begins with where its surfaces overlap already, ½ k δ_n².
+    fn note_begun(&mut self, contacts: &Contacts<'_>, i: usize, layer: &Layer) {
+        let begins = layer.is_new && !layer.on_edge && contacts.gap[i] < 0.0;
+        let energy = if begins { 0.5 * contacts.pair.stiffness[i] * contacts.gap[i].powi(2) } else { 0.0 };
+        add_to(&mut self.begun, contacts, i, [energy, energy]);
+    }
+
+    /// Energy that layers of a pair of shapes bring with them where it has touched already, beyond what those had stored that are gone: nothing
+    /// moved the bodies into it. `created` takes the contact and the energy, J.
+    pub(super) fn judge_begun(&self, before: &[Layer], mut created: impl FnMut(usize, f64)) {
+        for pair in self.begun.iter().filter(|pair| pair.work[0] > 0.0) {
+            let known = &before[range(before, |l| [l.key.shape_a, l.key.shape_b].cmp(&pair.shapes))];
+            let goes_on = |l: &Layer| {
+                let now = self.after.binary_search_by_key(&l.key, |now| now.key);
+                now.is_ok_and(|k| self.after[k].on_edge == l.on_edge)
+            };
+            let gone = known.iter().filter(|l| !goes_on(l)).map(|l| l.stored).sum::<f64>();
+            if known.iter().any(|l| l.pressed) && pair.work[0] > gone {
+                created(pair.at, pair.work[0] - gone);
+            }
         }
     }
 
@@ -322,6 +357,8 @@ fn recall(before: &[Layer], contacts: &Contacts<'_>, i: usize, on_edge: bool) ->
             stuck: false,
             lost: lost(known, contacts),
             on_edge,
+            stored: 0.0,
+            is_new: true,
         },
     }
 }
@@ -343,6 +380,15 @@ fn lost(known: &[Layer], contacts: &Contacts<'_>) -> f64 {
 /// Range of a sorted list in which the comparison says equal.
 fn range<T>(list: &[T], compare: impl Fn(&T) -> Ordering) -> Range<usize> {
     list.partition_point(|x| compare(x).is_lt())..list.partition_point(|x| compare(x).is_le())
+}
+
+/// Adds the numbers of contact i to those of its pair of shapes; contacts come sorted by their shapes.
+fn add_to(pairs: &mut Vec<Taken>, contacts: &Contacts<'_>, i: usize, work: [f64; 2]) {
+    let shapes = [contacts.key[i].shape_a, contacts.key[i].shape_b];
+    match pairs.last_mut().filter(|pair| pair.shapes == shapes) {
+        Some(pair) => (0..2).for_each(|k| pair.work[k] += work[k]),
+        None => pairs.push(Taken { shapes, at: i, work }),
+    }
 }
 
 /// Part of the terms of a work that is given, not taken: 0 where none is, or rounding.
@@ -381,6 +427,8 @@ mod tests {
             stuck: true,
             lost: 2e-4,
             on_edge: true,
+            stored: 3e-5,
+            is_new: false,
         };
         let turned = layer.turned_to(Vector3::new(0.6, 0.0, 0.8));
         assert!((turned.tangent - Vector3::new(8e-4, 1e-3, -6e-4)).norm() < 1e-18, "{turned:?}");

@@ -310,6 +310,8 @@ impl Referee {
             self.mode.push(contact.mode(self.declared.law.creep()));
         }
         self.judge_coupled_layers(step, &mut report.findings);
+        let Self { layers, work, scales, memory, .. } = self;
+        layers.judge_begun(&memory.layers, |i, energy| work.add_created(scales, i, energy));
     }
 
     /// Notes how contact i closes by its linearisation, and where that puts its gap if it presses.
@@ -359,6 +361,7 @@ impl Referee {
             ContactLaw::Layers { ratio, local, nodes, .. } if contacts.pair.stiffness[i].is_finite() => {
                 let terms = Terms { ratio, local, nodes, thin: self.sizes.thinner(contacts, i) };
                 self.layers.judge(terms, step, i, contact, &self.memory.layers, found);
+                self.work.add_flow(&self.scales, i, contact, [0.0; 2]);
             }
             _ => self.work.add_contact(rules, &self.scales, i, contact),
         }

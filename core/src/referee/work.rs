@@ -117,6 +117,13 @@ impl EnergyAccounts {
         }
     }
 
+    /// Energy that a contact brings with it, J.
+    pub(super) fn add_created(&mut self, scales: &Scales, i: usize, energy: f64) {
+        for &block in scales.blocks.of_contact(i) {
+            self.step[block as usize].normal += energy;
+        }
+    }
+
     /// A contact under a law that lets it creep: ½ m v_s², J, of the speed v_s at which its friction is whole.
     pub(super) fn add_creeping(&mut self, i: usize, energy: f64) {
         self.creeping.push((i, energy));

@@ -17,9 +17,9 @@ use crate::data::Data;
 use crate::linear_step::LinearStep;
 use crate::linearizer::Linearizer;
 use crate::measure::Measure;
+use crate::probes::Probes;
 use crate::refused::Refused;
 use crate::run_record::{Recorder, RunRecord};
-use crate::sides::Probes;
 use crate::tangents::{begin, came_to_its_end};
 use crate::trials::Trials;
 
@@ -41,7 +41,7 @@ pub(crate) fn adjoint(
     fits: &dyn Fn(&RunRecord) -> Result<(), Diagnostics>,
 ) -> Result<Adjoint, Refused> {
     let mut run = begin(trials, values, probes, ties)?;
-    let linearizer = Linearizer::new(probes, ties);
+    let linearizer = Linearizer::new(probes, ties, (trials, values));
     let (recorder, mut linearizer, checkpoints) = forward(&mut run, linearizer, trials.memory())?;
     let record = recorder.finish(None);
     trials.count_run();

@@ -18,6 +18,7 @@ mod measure;
 mod members;
 mod options;
 mod parameter;
+mod probes;
 mod refused;
 mod report;
 mod residual;

@@ -13,10 +13,10 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 use crate::data::Data;
 use crate::options::{FitOptions, Search};
+use crate::probes::Probes;
 use crate::refused::Refused;
 use crate::residual::{Scales, residuals, residuals_along};
 use crate::run_record::RunRecord;
-use crate::sides::Probes;
 use crate::tangents::tangents;
 use crate::trials::Trials;
 

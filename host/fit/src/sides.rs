@@ -1,21 +1,29 @@
 //! Derivatives of single steps by parameters, between simulations beside a parameter's value.
 
-use vinci_core::model::{Frames, Space, System};
-use vinci_engine::drives::DofDrive;
 use vinci_engine::pipeline::{
-    Apart, BESIDE, End, Modes, NoDerivative, Simulation, Start, Tape, difference, is_bent,
+    Apart, End, Modes, NoDerivative, Simulation, Start, Tape, difference, has_corner, is_bent,
 };
-use vinci_run::{Prepared, polygon};
 
-use crate::linear_step::LinearStep;
-use crate::members::{Member, groups};
-use crate::refused::Refused;
-use crate::trials::Trials;
-use crate::whole_runs::scale;
+use crate::members::Member;
 
 /// Steps are affine in most parameters at a fixed solution and in fixed modes: in new modes, and every so many steps, both sides are looked
 /// at, and while both have the same derivative one of them is enough in between.
 const BOTH: u64 = 8;
+
+/// Part by which both sides of a difference may be apart before it counts as too wide, and the part that is wanted then: errors of central
+/// differences fall with its square.
+const TOO_WIDE: f64 = 1e-3;
+const WANTED: f64 = 1e-4;
+
+/// Part of a derivative that rounding may be before its difference counts as too narrow, where both sides are the same to `STRAIGHT`.
+const TOO_NARROW: f64 = 1e-7;
+const STRAIGHT: f64 = 1e-5;
+
+/// Rounding of the numbers of a step's end, as a part of the largest.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
+
+/// How often differences of a parameter are made wider or narrower.
+const TRIES: u32 = 3;
 
 /// A pair of simulations beside a parameter's value, or beside the values of several of which no step reads two.
 pub(crate) struct Sides {
@@ -37,182 +45,104 @@ pub(crate) struct Sides {
     since: u64,
     modes: Modes,
     read: usize,
+    tries: Tries,
 }
 
-/// Part of a parameter by which it is moved. Problems are nearly linear in masses, friction and stiffness at a fixed solution; places are not,
-/// and contacts that are moved too far are others.
-const PART: f64 = 1e-4;
-
-/// Simulations beside those of a run, which is linearised with them: one with its own values, and a pair for every parameter or
-/// group of such. Making them costs as much as many steps.
-pub(crate) struct Probes {
-    pub(crate) here: Simulation,
-    pub(crate) sides: Vec<Sides>,
-    /// True if steps hand on bases of contacts.
-    pub(crate) carries_bases: bool,
-    /// By parameter: ∂(q, v, m)/∂θ at the start of the run.
-    pub(crate) at_start: Vec<Vec<f64>>,
-    /// All steps of the run as they were linearised in one reading of ties, where memory allows.
-    pub(crate) known: Vec<LinearStep>,
+/// How often differences may still be made wider and narrower. What was too wide grows no more.
+#[derive(Debug, Clone, Copy)]
+struct Tries {
+    wider: u32,
+    narrower: u32,
 }
 
-impl Probes {
-    /// Probes of the run with these values.
-    pub(crate) fn new(trials: &Trials<'_>, values: &[f64]) -> Result<Self, Refused> {
-        let here = trials.ready(values).map_err(Refused::Experiment)?;
-        check(&here)?;
-        let carries_bases = carries_bases(&here);
-        let start = here.simulation.standing(carries_bases);
-        let (mut sides, mut at_start) = (Vec::new(), vec![Vec::new(); values.len()]);
-        for group in groups(&trials.parameters, &here.loaded, here.simulation.settings.step) {
-            for made in sides_of(trials, values, &group, (&here, &start))? {
-                let column = made.at_start(&start, carries_bases)?;
-                made.members.iter().for_each(|member| at_start[member.parameter].clone_from(&column));
-                sides.push(made);
-            }
+impl Tries {
+    /// After differences were changed by a factor, or could not be (`made`: they were).
+    fn after(self, factor: f64, made: bool) -> Self {
+        let left = |tries: u32| if made { tries.saturating_sub(1) } else { 0 };
+        match factor > 1.0 {
+            true => Self { wider: left(self.wider), ..self },
+            false => Self { wider: 0, narrower: left(self.narrower) },
         }
-        Ok(Self { at_start, carries_bases, sides, here: here.simulation, known: Vec::new() })
-    }
-
-    /// Another run begins: nothing is known of its steps.
-    pub(crate) fn begin(&mut self) {
-        self.here.forget_beside();
-        self.sides.iter_mut().for_each(Sides::begin);
     }
 }
 
-/// Refuses runs of which it is known before any step that they have no derivatives.
-fn check(run: &Prepared) -> Result<(), Refused> {
-    run.simulation.may_be_differentiated()?;
-    match run.loaded.experiment.events.is_empty() {
-        true => Ok(()),
-        false => Err(Refused::NoDerivative("an event changes the experiment during the run".to_owned())),
-    }
+/// B = ∂(q⁺, v⁺, m⁺)/∂θ of a step, of one parameter.
+#[derive(Debug, Clone)]
+pub(crate) struct Column {
+    pub(crate) parameter: usize,
+    /// The mean of both sides.
+    pub(crate) mean: Vec<f64>,
+    /// The upper side where it is another one.
+    pub(crate) corner: Option<Vec<f64>>,
 }
 
-/// Returns true if friction stands on bases of contacts, which turn with the motion from step to step: those of polygons in space.
-fn carries_bases(run: &Prepared) -> bool {
-    // What the manifest declares holds for polygons; a stepper that has both may write cones.
-    let has_polygons = run.route.emitted.iter().any(|class| polygon(run, *class).is_some());
-    let system = &run.simulation.system;
-    has_polygons && system.space == Space::Spatial && !system.shapes.is_empty()
-}
-
-/// Probes of a group of parameters: one pair for all where only drives are others, else a pair for each.
-fn sides_of(
-    trials: &Trials<'_>,
-    values: &[f64],
-    group: &[Member],
-    (here, start): (&Prepared, &End),
-) -> Result<Vec<Sides>, Refused> {
-    let size = |member: &Member| scale(values[member.parameter]);
-    let moved = |members: &[Member], part: f64| {
-        let steps = members.iter().map(|member| part * size(member)).collect();
-        beside(trials, values, (members, steps), here)
-    };
-    if group.len() > 1
-        && let Ok(shared) = moved(group, PART)
-        && shared.are_driven_apart(start)
-    {
-        return Ok(vec![shared]);
-    }
-    let alone = |member: &Member| {
-        let member = [Member::always(member.parameter)];
-        let wide = moved(&member, PART)?;
-        if wide.same_places { Ok(wide) } else { moved(&member, BESIDE) }
-    };
-    group.iter().map(alone).collect()
-}
-
-/// Simulations with parameters moved by their steps to both sides.
-fn beside(
-    trials: &Trials<'_>,
-    values: &[f64],
-    (members, steps): (&[Member], Vec<f64>),
-    here: &Prepared,
-) -> Result<Sides, Refused> {
-    let at = |sign: f64| {
-        let mut moved = values.to_vec();
-        members.iter().zip(&steps).for_each(|(member, step)| moved[member.parameter] += sign * step);
-        let name = &trials.parameters[members[0].parameter].name;
-        let refused = |_| Refused::NoDerivative(format!("`{name}` has values on one side only"));
-        trials.ready(&moved).map_err(refused)
-    };
-    let made = [at(1.0)?, at(-1.0)?];
-    if made.iter().any(|prepared| prepared.simulation.settings.step != here.simulation.settings.step) {
-        return Err(Refused::NoDerivative("the size of the steps is among the parameters".to_owned()));
-    }
-    let scene_alone = made.iter().all(|prepared| prepared.loaded.experiment == here.loaded.experiment);
-    let (probes, here) = (made.map(|prepared| prepared.simulation), &here.simulation);
-    let same_places = probes.iter().all(|probe| has_same_places(probe, here));
-    let only_start = probes.iter().all(|probe| starts_elsewhere(probe, here));
-    let [above, below] = [0, 1].map(|side| probes[side].apart_from(here));
-    let apart = if scene_alone && above == below { above } else { Apart::More };
-    let (members, modes) = (members.to_vec(), Modes::default());
-    Ok(Sides {
-        probes,
-        members,
-        steps,
-        same_places,
-        only_start,
-        apart,
-        bent: false,
-        since: 0,
-        modes,
-        read: 0,
-    })
-}
-
-/// Returns true if only the initial state is another.
-fn starts_elsewhere(probe: &Simulation, here: &Simulation) -> bool {
-    let start = |simulation: &Simulation| (simulation.q().to_vec(), simulation.v().to_vec());
-    let resting = |simulation: &Simulation| {
-        let mut system = simulation.system.clone();
-        (system.initial_pose, system.initial_velocity) = (Vec::new(), Vec::new());
-        for part in &mut system.trees {
-            (part.q, part.v) = (Vec::new(), Vec::new());
-        }
-        system
-    };
-    // Orientations that are driven are told from the first one.
-    let nq = here.system.space.nq();
-    let is_driven_from_there = |drive: &DofDrive| {
-        let pose = |system: &System| system.initial_pose[drive.body as usize * nq..][..nq].to_vec();
-        pose(&probe.system) != pose(&here.system)
-    };
-    start(probe) != start(here)
-        && here.controllers.is_empty()
-        && probe.drives == here.drives
-        && !here.drives.list.iter().any(is_driven_from_there)
-        && resting(probe) == resting(here)
-}
-
-/// Returns true if bodies stand where they stand here at one q, with the same shapes.
-fn has_same_places(probe: &Simulation, here: &Simulation) -> bool {
-    let poses = |simulation: &Simulation| {
-        let mut frames = Frames::default();
-        simulation.system.place(here.q(), &mut frames);
-        frames.poses().to_vec()
-    };
-    probe.system.shapes == here.system.shapes
-        && probe.q().len() == here.q().len()
-        && poses(probe) == poses(here)
+/// Answer of a pair of simulations to a step.
+pub(crate) enum Found {
+    /// The step reads none of its parameters.
+    Nothing,
+    /// Its derivative by the one that it reads.
+    Column(Column),
+    /// Differences that are larger by this factor would tell more.
+    Better(f64),
 }
 
 impl Sides {
-    fn begin(&mut self) {
+    /// Sides from simulations above and below; `steps` are the differences of the members.
+    pub(crate) fn new(
+        probes: [Simulation; 2],
+        (members, steps): (Vec<Member>, Vec<f64>),
+        same_places: bool,
+        only_start: bool,
+        apart: Apart,
+    ) -> Self {
+        let (bent, since, modes, read) = (false, 0, Modes::default(), 0);
+        let tries = Tries { wider: TRIES, narrower: TRIES };
+        Self { probes, members, steps, same_places, only_start, apart, bent, since, modes, read, tries }
+    }
+
+    /// Its parameters, in the order of the times at which they act.
+    pub(crate) fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// True if shapes are where they were whatever the parameter.
+    pub(crate) fn has_same_places(&self) -> bool {
+        self.same_places
+    }
+
+    /// True if its steps may copy the contacts of the parameters' own values.
+    pub(crate) fn copies_contacts(&self) -> bool {
+        self.same_places && !self.only_start
+    }
+
+    /// Members, and their differences times a factor.
+    pub(crate) fn moved_by(&self, factor: f64) -> (&[Member], Vec<f64>) {
+        (&self.members, self.steps.iter().map(|step| factor * step).collect())
+    }
+
+    /// These in the place of others, whose differences have been changed by a factor.
+    pub(crate) fn in_place_of(self, other: &Self, factor: f64) -> Self {
+        Self { tries: other.tries.after(factor, true), ..self }
+    }
+
+    /// Its differences cannot be changed by a factor.
+    pub(crate) fn settle(&mut self, factor: f64) {
+        self.tries = self.tries.after(factor, false);
+    }
+
+    pub(crate) fn begin(&mut self) {
         (self.bent, self.since, self.read, self.modes) = (false, 0, 0, Modes::default());
         self.probes.iter_mut().for_each(Simulation::forget_beside);
     }
 
     /// Returns true if drives alone are others than here, and the start of the run is the same.
-    fn are_driven_apart(&self, start: &End) -> bool {
+    pub(crate) fn are_driven_apart(&self, start: &End) -> bool {
         let stands_there = |probe: &Simulation| probe.q() == start.q && probe.v() == start.v;
         self.apart == Apart::Drives && self.same_places && self.probes.iter().all(stands_there)
     }
 
     /// ∂(q, v, m)/∂θ at the start. `bases`: those of contacts are among m.
-    fn at_start(&self, here: &End, bases: bool) -> Result<Vec<f64>, NoDerivative> {
+    pub(crate) fn at_start(&self, here: &End, bases: bool) -> Result<Vec<f64>, NoDerivative> {
         let [above, below] = self.probes.each_ref().map(|probe| probe.standing(bases));
         if above == *here && below == *here {
             return Ok(vec![0.0; 2 * here.v.len() + here.carried.len()]);
@@ -220,32 +150,55 @@ impl Sides {
         difference(&self.probes[0], (&above, &below), self.steps[0])
     }
 
-    /// The parameter that a step reads and B = ∂(q⁺, v⁺, m⁺)/∂θ of the step; none where it reads none. `here` is the simulation of the
-    /// parameters' own values.
-    pub(crate) fn of_step(
-        &mut self,
-        tape: &Tape,
-        here: &mut Simulation,
-    ) -> Result<Option<(usize, Vec<f64>)>, NoDerivative> {
-        let Some(member) = self.member(tape) else { return Ok(None) };
+    /// B of the step on the tape. `here` is the simulation of the parameters' own values.
+    pub(crate) fn of_step(&mut self, tape: &Tape, here: &mut Simulation) -> Result<Found, NoDerivative> {
+        let Some(member) = self.member(tape) else { return Ok(Found::Nothing) };
         if self.only_start || self.probes.iter().all(|probe| probe.reads_alike(here, self.apart, tape)) {
-            return Ok(None);
+            return Ok(Found::Nothing);
         }
         let (parameter, step) = (self.members[member].parameter, self.steps[member]);
         let above = self.probes[0].beside(tape, self.start(tape, here))?;
-        if self.one_is_enough(tape, member) {
+        let one_side = self.one_is_enough(tape, member);
+        let below = if one_side { None } else { Some(self.probes[1].beside(tape, self.start(tape, here))?) };
+        let middle = here.end_here(tape)?;
+        let up = difference(here, (&above, &middle), 0.5 * step)?;
+        let Some(below) = below else {
             self.since += 1;
-            let middle = here.end_here(tape)?;
-            return Ok(Some((parameter, difference(here, (&above, &middle), 0.5 * step)?)));
+            return Ok(Found::Column(Column { parameter, mean: up, corner: None }));
+        };
+        let mean = difference(here, (&above, &below), step)?;
+        let down = difference(here, (&middle, &below), 0.5 * step)?;
+        let bend = bend((&up, &down), above.v.len(), (rounding(tape, &above), step));
+        if let Some(factor) = self.better(&mean, bend, (&above, step)) {
+            return Ok(Found::Better(factor));
         }
-        (self.since, self.read, self.modes) = (1, member, tape.modes());
-        let below = self.probes[1].beside(tape, self.start(tape, here))?;
-        if self.same_places && !self.bent {
-            let middle = here.end_here(tape)?;
-            let side = |a: &End, b: &End| difference(here, (a, b), 0.5 * step);
-            self.bent = is_bent(&side(&above, &middle)?, &side(&middle, &below)?);
+        (self.read, self.modes) = (member, tape.modes());
+        // A step that does not depend on the parameter yet says nothing of those that will.
+        self.since = u64::from(largest(&mean) > 0.0);
+        self.bent |= self.same_places && is_bent(&up, &down);
+        let corner = (bend > 0.0 && has_corner(&up, &mean)).then_some(up);
+        Ok(Found::Column(Column { parameter, mean, corner }))
+    }
+
+    /// Factor on differences that are too wide or too narrow for this step.
+    fn better(&self, mean: &[f64], bend: f64, (above, step): (&End, f64)) -> Option<f64> {
+        if !self.same_places {
+            return None;
         }
-        Ok(Some((parameter, difference(here, (&above, &below), step)?)))
+        let may_grow = self.tries.wider > 0;
+        if largest(mean) == 0.0 && bend == 0.0 {
+            // A force that is read, and moves nothing beside what else acts.
+            return (may_grow && self.apart == Apart::Drives).then_some(1e4);
+        }
+        if bend > TOO_WIDE {
+            return (self.tries.narrower > 0).then(|| (WANTED / bend).clamp(0.01, 0.1));
+        }
+        let n = above.v.len();
+        let speeds = mean[n..2 * n].iter().zip(&above.v);
+        let (most, v) =
+            speeds.fold((0.0_f64, 0.0), |m, (d, v)| if d.abs() > m.0 { (d.abs(), v.abs()) } else { m });
+        let rounding = f64::EPSILON * v / (2.0 * step);
+        (may_grow && rounding > TOO_NARROW * most && bend < STRAIGHT).then_some(100.0)
     }
 
     /// The member that acts during the step, by its times.
@@ -265,4 +218,26 @@ impl Sides {
         let looked = (1..BOTH).contains(&self.since) && self.read == member;
         looked && self.same_places && !self.bent && tape.is_in(&self.modes)
     }
+}
+
+/// Rounding of the end of a step: of its places, velocities and carried numbers. Velocities have that of places over the step, too.
+fn rounding(tape: &Tape, end: &End) -> [f64; 3] {
+    let ([from, to], start) = (tape.span(), tape.start());
+    let place = largest(&end.q).max(largest(start.q));
+    let speed = largest(&end.v).max(largest(start.v)) + place / (to - from);
+    [place, speed, largest(&end.carried).max(largest(start.carried))].map(|size| ROUNDING * size)
+}
+
+/// Largest distance of two one-sided derivatives as a part of them; 0 where that is rounding by the difference. `n`: number of velocities.
+fn bend((up, down): (&[f64], &[f64]), n: usize, (rounding, step): ([f64; 3], f64)) -> f64 {
+    let part = |(k, (a, b)): (usize, (&f64, &f64))| {
+        let gap = (a - b).abs();
+        if gap > rounding[(k / n.max(1)).min(2)] / step { gap } else { 0.0 }
+    };
+    let size = largest(up).max(largest(down)).max(f64::MIN_POSITIVE);
+    up.iter().zip(down).enumerate().map(part).fold(0.0_f64, f64::max) / size
+}
+
+fn largest(list: &[f64]) -> f64 {
+    list.iter().fold(0.0_f64, |m, x| m.max(x.abs()))
 }

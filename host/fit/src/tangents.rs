@@ -9,13 +9,13 @@ use vinci_compare::measures::Table;
 use vinci_core::clock::seconds;
 use vinci_core::problem::Ties;
 use vinci_core::state::rates;
-use vinci_engine::pipeline::{NoDerivative, Simulation, StepFailure};
+use vinci_engine::pipeline::{Along, NoDerivative, Simulation, StepFailure};
 use vinci_run::{Observer, Prepared, run_loop};
 
 use crate::columns::{names, numbers};
+use crate::probes::Probes;
 use crate::refused::Refused;
 use crate::run_record::{Recorder, RunRecord};
-use crate::sides::Probes;
 use crate::trials::Trials;
 
 /// A run with the derivatives of all its numbers.
@@ -37,7 +37,7 @@ pub(crate) fn tangents(
     let mut run = begin(trials, values, probes, ties)?;
     let x = probes.at_start.clone();
     let (recorder, rows) = (Recorder::new(&run), vec![Vec::new(); x.len()]);
-    let mut chain = Chain { recorder, rows, probes, x, ties, tied: None, refused: None };
+    let mut chain = Chain { recorder, rows, probes, trials, values, x, ties, tied: None, refused: None };
     chain.row(&run.simulation);
     let duration = run.loaded.experiment.time.duration;
     let failure = run_loop(&mut run, duration, &mut chain);
@@ -88,6 +88,8 @@ struct Chain<'p> {
     recorder: Recorder,
     rows: Vec<Vec<Vec<f64>>>,
     probes: &'p mut Probes,
+    trials: &'p Trials<'p>,
+    values: &'p [f64],
     /// By parameter: ∂(q, v, m)/∂θ.
     x: Vec<Vec<f64>>,
     ties: Ties,
@@ -110,22 +112,19 @@ impl Chain<'_> {
         if tape.ties() > 0 {
             self.tied.get_or_insert(simulation.time());
         }
-        let Probes { here, sides, .. } = &mut *self.probes;
         let mut own = vec![None; self.x.len()];
-        for sides in sides {
-            if let Some((k, column)) = sides.of_step(tape, here)? {
-                own[k] = Some(column);
-            }
+        for column in self.probes.columns(tape, (self.trials, self.values))? {
+            self.tied = self.tied.or(column.corner.is_some().then(|| simulation.time()));
+            let bound = column.corner.filter(|_| self.ties == Ties::Bounds);
+            own[column.parameter] = Some(bound.unwrap_or(column.mean));
         }
         for (x, own) in self.x.iter_mut().zip(own) {
-            let mut carried = here.along(tape, x)?;
-            if let Some(up) = here.upper_side(tape, x, &carried)? {
+            let Along { mean, upper } = self.probes.here.along(tape, x)?;
+            if upper.is_some() {
                 self.tied.get_or_insert(simulation.time());
-                // The other reading: what differs there is a kink.
-                if self.ties == Ties::Bounds {
-                    carried = up;
-                }
             }
+            // The other reading: what differs there is a kink.
+            let carried = upper.filter(|_| self.ties == Ties::Bounds).unwrap_or(mean);
             let own = own.unwrap_or_else(|| vec![0.0; carried.len()]);
             if carried.len() != own.len() {
                 return Err(NoDerivative::Parted);

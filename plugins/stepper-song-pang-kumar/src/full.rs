@@ -14,8 +14,10 @@ pub(crate) struct Full {
     pub(crate) rows: Vec<u32>,
     /// Where the deformation of a row stands among them.
     slot: Vec<u32>,
-    /// Row of p_n and of the first p_f of every node, in the rigid problem.
+    /// Row of p_n and of the first p_f of every node that may touch, in the rigid problem.
     first: Vec<[u32; 2]>,
+    /// Typical size of normal impulses, N s; 1 without one.
+    impulse: f64,
 }
 
 const NONE: u32 = u32::MAX;
@@ -73,6 +75,8 @@ impl Full {
         }
         self.first.clear();
         self.first.resize(layers.soft.len(), [NONE; 2]);
+        let is_normal = |i: &usize| rigid.tag[*i].part == Part::Normal;
+        self.impulse = (0..rigid.n()).find(is_normal).map_or(1.0, |i| rigid.z_scale[i]);
         for (i, tag) in rigid.tag.iter().enumerate() {
             let which = match tag.part {
                 Part::Normal => 0,
@@ -116,7 +120,10 @@ impl Full {
     ) {
         let (row, h, stride) = (self.rows[at] as usize, step.h, step.contacts.stride());
         let normal = self.first[row / stride][0];
-        self.press(row, stride, directions);
+        // Nodes that are far from touching have no force in this step.
+        if normal != NONE {
+            self.press(row, stride, directions);
+        }
         let (mut q, mut diagonal) = (0.0, 1.0);
         for (j, a) in layers.operator.view().entries(row) {
             self.problem.m.push(self.n_rigid + self.slot[j] as usize, h * a);
@@ -125,7 +132,7 @@ impl Full {
                 diagonal = h * a;
             }
         }
-        let size = rigid.z_scale[normal as usize];
+        let size = rigid.z_scale.get(normal as usize).copied().unwrap_or(self.impulse);
         let tag = RowTag { subject: (row / stride) as u32, part: Part::Deformation };
         self.problem.end_row(q, (f64::NEG_INFINITY, f64::INFINITY), tag, (size / diagonal, size));
     }

@@ -155,8 +155,8 @@ impl HostContacts {
             if p_n > 0.0 { rho / p_n - nu(0) } else { self.normal_rate[end_node] };
         // Rounding may leave p_n a little below zero.
         let felt = p_t.abs() > 1e-12 * step.contacts.pair.friction[contact] * p_n.max(0.0);
-        let slip = if felt { power / p_t } else { 0.0 };
-        self.contact_slip_rate[contact] = slip - nu(1);
+        // Where nothing acts the end moves as its own node does.
+        self.contact_slip_rate[contact] = if felt { power / p_t - nu(1) } else { self.slip_rate[end_node] };
     }
 }
 

@@ -6,24 +6,65 @@ use nalgebra::DMatrix;
 
 use super::no_derivative::NoDerivative;
 use super::simulation::Simulation;
-use super::tangent::{BESIDE, difference};
+use super::tangent::difference;
 use super::tape::{End, Tape};
 
 /// Part of a derivative by which its two one-sided values may differ where one of them stands for both.
 const BENT: f64 = 2e-7;
 
-/// Part by which the derivative of one side differs from the mean of both where there is a kink between them. What curvature makes over
-/// [`BESIDE`] is far less.
-const KINK: f64 = 1e-3;
-
 /// Part of the largest component of a derivative that rounding leaves in all.
 const NOISE: f64 = 1e-9;
+
+/// Part by which the derivative of one side differs from the mean of both where there is a kink between them. What curvature makes over
+/// the displacement of a difference is far less.
+const KINK: f64 = 1e-3;
+
+/// Displacement of velocities where a step is affine in them, in displacements of others: rounding falls with it, and nothing else grows.
+const WIDE: f64 = 300.0;
+
+/// Steps that are not tried with wide displacements after one that is not affine over them.
+const SKIPPED: u32 = 15;
+
+/// Ratio of components of a direction that are displaced together. Smaller ones would drown in the rounding of the larger.
+const TOGETHER: f64 = 1e3;
+
+/// Part of the largest component of a direction below which others are rounding.
+const DROWNED: f64 = 1e-12;
+
+/// Derivative of the end of a step along a direction of its start.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Along {
+    /// The mean of both sides.
+    pub mean: Vec<f64>,
+    /// The upper side, where it is another one: a contact that just touches opens on one side and presses on the other, in the same mode of the
+    /// problem, or a law has a corner there.
+    pub upper: Option<Vec<f64>>,
+}
+
+/// A = ∂x⁺/∂x of a step, and the columns that are another one on their upper side.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepJacobian {
+    /// A.
+    pub a: DMatrix<f64>,
+    /// Columns with corners, each with its upper side.
+    pub corners: Vec<(usize, Vec<f64>)>,
+}
+
+fn largest(list: &[f64]) -> f64 {
+    list.iter().fold(0.0_f64, |m, x| m.max(x.abs()))
+}
 
 /// Returns true if two one-sided derivatives are not the same: one of them does not stand for both. Components have different units, so each is
 /// measured by its own size, up to rounding.
 pub fn is_bent(up: &[f64], down: &[f64]) -> bool {
-    let noise = NOISE * up.iter().chain(down).fold(0.0_f64, |m, x| m.max(x.abs()));
+    let noise = NOISE * largest(up).max(largest(down));
     up.iter().zip(down).any(|(a, b)| (a - b).abs() > BENT * a.abs().max(b.abs()) + noise)
+}
+
+/// Returns true if the derivative on one side is another one than the mean of both.
+pub fn has_corner(up: &[f64], mean: &[f64]) -> bool {
+    let gap = up.iter().zip(mean).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+    gap > KINK * largest(mean).max(largest(up))
 }
 
 impl Simulation {
@@ -32,52 +73,80 @@ impl Simulation {
     ///
     /// # Errors
     /// As of [`Simulation::beside`].
-    pub fn step_jacobian(&mut self, tape: &Tape) -> Result<DMatrix<f64>, NoDerivative> {
+    pub fn step_jacobian(&mut self, tape: &Tape) -> Result<StepJacobian, NoDerivative> {
         let (n, size) = (self.v().len(), tape.size());
-        let mut jacobian = DMatrix::zeros(tape.size_after(), size);
+        let a = DMatrix::zeros(tape.size_after(), size);
+        let mut all = StepJacobian { a, corners: Vec::new() };
         self.stand_beside(tape)?;
-        self.columns(tape, 0..n, None, &mut jacobian)?;
-        // Velocities and what is carried come last, parameters after them: they share the contacts of the step.
+        // Velocities and what is carried first: they share the contacts of the step.
         let here = self.end_here(tape)?;
-        for numbers in [n..2 * n, 2 * n..size] {
-            let one_sided = self.is_affine(tape, &here, numbers.clone())?;
-            self.columns(tape, numbers, one_sided.then_some(&here), &mut jacobian)?;
-        }
-        Ok(jacobian)
+        let wide = self.wide_velocities(tape, &here)?;
+        let velocities = match wide {
+            Some(wide) => Some(wide),
+            None => self.is_affine(tape, &here, n..2 * n, 1.0)?.then_some(1.0),
+        };
+        let carried = self.is_affine(tape, &here, 2 * n..size, 1.0)?.then_some(1.0);
+        self.columns(tape, n..2 * n, (&here, velocities), &mut all)?;
+        self.columns(tape, 2 * n..size, (&here, carried), &mut all)?;
+        self.columns(tape, 0..n, (&here, None), &mut all)?;
+        Ok(all)
     }
 
-    /// Columns of the derivative by some numbers of the start of the step: from the upper side of where it ends, where that is given, else from
-    /// both.
+    /// The factor on displacements of velocities, where the step is affine over them. It is not tried again soon where it was not.
+    fn wide_velocities(&mut self, tape: &Tape, here: &End) -> Result<Option<f64>, NoDerivative> {
+        if self.beside.narrow > 0 {
+            self.beside.narrow -= 1;
+            return Ok(None);
+        }
+        let n = self.v().len();
+        let wide = self.is_affine(tape, here, n..2 * n, WIDE)?;
+        self.beside.narrow = if wide { 0 } else { SKIPPED };
+        Ok(wide.then_some(WIDE))
+    }
+
+    /// Columns of the derivative by some numbers of the start of the step, which ends `here`: from the upper side alone where the step is affine
+    /// over displacements of this factor, else from both.
     fn columns(
         &mut self,
         tape: &Tape,
         numbers: Range<usize>,
-        here: Option<&End>,
-        jacobian: &mut DMatrix<f64>,
+        (here, affine): (&End, Option<f64>),
+        all: &mut StepJacobian,
     ) -> Result<(), NoDerivative> {
         let mut direction = vec![0.0; tape.size()];
         for k in numbers {
             direction[k] = 1.0;
-            let h = tape.reach(&direction);
-            let column = match here {
-                Some(here) => {
-                    let above = self.moved(tape, &direction, h)?;
-                    difference(self, (&above, here), 0.5 * h)?
+            let h = tape.reach(&direction) * affine.unwrap_or(1.0);
+            let above = self.moved(tape, &direction, h)?;
+            let up = difference(self, (&above, here), 0.5 * h)?;
+            let column = if affine.is_some() {
+                up
+            } else {
+                let below = self.moved(tape, &direction, -h)?;
+                let mean = difference(self, (&above, &below), h)?;
+                if has_corner(&up, &mean) {
+                    all.corners.push((k, up));
                 }
-                None => self.central(tape, &direction, h)?,
+                mean
             };
             direction[k] = 0.0;
-            if column.len() != jacobian.nrows() {
+            if column.len() != all.a.nrows() {
                 return Err(NoDerivative::Parted);
             }
-            jacobian.column_mut(k).copy_from_slice(&column);
+            all.a.column_mut(k).copy_from_slice(&column);
         }
         Ok(())
     }
 
-    /// Returns true if the step, which ends `here`, is affine in these numbers of its start: both one-sided derivatives along a direction in
-    /// which all of them change are the same to [`BENT`]. Then one side is enough.
-    fn is_affine(&mut self, tape: &Tape, here: &End, numbers: Range<usize>) -> Result<bool, NoDerivative> {
+    /// Returns true if the step, which ends `here`, is affine in these numbers of its start over so many displacements: both one-sided
+    /// derivatives along a direction in which all of them change are the same to [`BENT`]. Then one side is enough.
+    fn is_affine(
+        &mut self,
+        tape: &Tape,
+        here: &End,
+        numbers: Range<usize>,
+        displacements: f64,
+    ) -> Result<bool, NoDerivative> {
         if numbers.is_empty() {
             return Ok(true);
         }
@@ -85,7 +154,7 @@ impl Simulation {
         let part = |k: usize| tape.unit(k) / (1.0 + (k as f64).sqrt().fract());
         let of = |k: usize| if numbers.contains(&k) { part(k) } else { 0.0 };
         let direction: Vec<f64> = (0..tape.size()).map(of).collect();
-        let h = tape.reach(&direction);
+        let h = tape.reach(&direction) * displacements;
         let above = self.moved(tape, &direction, h)?;
         let below = self.moved(tape, &direction, -h)?;
         let up = difference(self, (&above, here), 0.5 * h)?;
@@ -93,39 +162,32 @@ impl Simulation {
         Ok(!is_bent(&up, &down))
     }
 
-    /// The derivative of the end of the step along a direction of its start, by central differences at fixed modes.
+    /// The derivative of the end of the step along a direction of its start, by central differences at fixed modes. Components of different
+    /// sizes are displaced apart.
     ///
     /// # Errors
     /// As of [`Simulation::beside`].
-    pub fn along(&mut self, tape: &Tape, direction: &[f64]) -> Result<Vec<f64>, NoDerivative> {
-        if direction.iter().all(|d| *d == 0.0) {
-            return Ok(vec![0.0; tape.size_after()]);
+    pub fn along(&mut self, tape: &Tape, direction: &[f64]) -> Result<Along, NoDerivative> {
+        let (mut mean, mut upper) = (vec![0.0; tape.size_after()], vec![0.0; tape.size_after()]);
+        let mut rest = direction.to_vec();
+        let least = DROWNED * largest(direction);
+        while largest(&rest) > least {
+            let above = largest(&rest) / TOGETHER;
+            let apart: Vec<f64> = rest.iter().map(|d| if d.abs() > above { *d } else { 0.0 }).collect();
+            rest.iter_mut().filter(|d| d.abs() > above).for_each(|d| *d = 0.0);
+            let here = self.end_here(tape)?;
+            self.stand_beside(tape)?;
+            let h = tape.reach(&apart);
+            let [plus, minus] = [1.0, -1.0].map(|sign| self.moved(tape, &apart, sign * h));
+            let (plus, minus) = (plus?, minus?);
+            let parts = [difference(self, (&plus, &minus), h)?, difference(self, (&plus, &here), 0.5 * h)?];
+            if parts[0].len() != mean.len() {
+                return Err(NoDerivative::Parted);
+            }
+            mean.iter_mut().zip(&parts[0]).for_each(|(sum, x)| *sum += x);
+            upper.iter_mut().zip(&parts[1]).for_each(|(sum, x)| *sum += x);
         }
-        self.stand_beside(tape)?;
-        self.central(tape, direction, tape.reach(direction))
-    }
-
-    /// The derivative on the upper side of a direction, where it is another one than the mean of both sides, which `derivative` is: a contact
-    /// that just touches opens on one side and presses on the other, in the same mode of the problem.
-    ///
-    /// # Errors
-    /// As of [`Simulation::beside`].
-    pub fn upper_side(
-        &mut self,
-        tape: &Tape,
-        direction: &[f64],
-        derivative: &[f64],
-    ) -> Result<Option<Vec<f64>>, NoDerivative> {
-        let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        if !tape.touches(10.0 * BESIDE) || largest(&direction[..self.v().len()]) == 0.0 {
-            return Ok(None);
-        }
-        let here = self.end_here(tape)?;
-        self.stand_beside(tape)?;
-        let h = tape.reach(direction);
-        let above = self.moved(tape, direction, h)?;
-        let up = difference(self, (&above, &here), 0.5 * h)?;
-        let gap = up.iter().zip(derivative).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
-        Ok((gap > KINK * largest(derivative).max(largest(&up))).then_some(up))
+        let upper = has_corner(&upper, &mean).then_some(upper);
+        Ok(Along { mean, upper })
     }
 }

@@ -75,7 +75,7 @@ pub use audit::{Answer, Denied};
 pub use bridge_route::{Bridges, NoAnswer};
 pub use drive_check::deviation;
 pub use failure::{FailedSolve, Falling, Involved, Squeezed, StepFailure, Who};
-pub use linearized::is_bent;
+pub use linearized::{Along, StepJacobian, has_corner, is_bent};
 pub use modes::Modes;
 pub use no_derivative::NoDerivative;
 pub use outcome::{Accepted, ContactEvent, ContactEventKind, Impact};

@@ -28,6 +28,11 @@ pub enum NoDerivative {
     /// Times of contact are located, or the accuracy of steps is controlled.
     #[error("where the step size depends on the state, its derivatives are not known")]
     StepSize,
+    /// A body is so far from the origin that differences drown in the rounding of its place.
+    #[error(
+        "a body is more than 100 m from the origin, where rounding of its place hides differences of a step"
+    )]
+    Far,
     /// Something is remembered from step to step beside positions and velocities.
     #[error("{0} remembers more than positions and velocities")]
     Memory(&'static str),

@@ -153,11 +153,6 @@ impl Tape {
         }
     }
 
-    /// Returns true if a contact of the step is closed or open by less than `within`, m.
-    pub(super) fn touches(&self, within: f64) -> bool {
-        self.contacts().gap.iter().any(|gap| gap.abs() < within)
-    }
-
     /// Rows and contacts of the step for which two modes hold at once: it has a kink there, unless both say the same.
     pub fn ties(&self) -> usize {
         self.tied
@@ -253,6 +248,8 @@ pub(super) struct Beside {
     pub(super) filled: Option<u64>,
     /// Searches for contacts so far.
     pub(super) looks: usize,
+    /// Steps that follow with narrow displacements of velocities.
+    pub(super) narrow: u32,
     /// Where a step began, and its end by its equations.
     pub(super) here: Option<(State, End)>,
     pub(super) z: Vec<f64>,

@@ -10,9 +10,10 @@ use basin::{Jacobian, Residual};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use vinci_sweep::Draw;
 
-use crate::confidence::Confidence;
+use crate::confidence::{Confidence, ParameterConfidence};
 use crate::data::Data;
 use crate::options::{FitOptions, Search};
+use crate::parabola::departures;
 use crate::residual::{Scales, mean_square, ranges, spread};
 use crate::search::{Problem, by_derivatives, by_simplex};
 use crate::trials::Trials;
@@ -39,6 +40,9 @@ pub struct Fit {
     pub values: Vec<f64>,
     /// How well they are known.
     pub confidence: Confidence,
+    /// By parameter, the rise of the sum of squares within three half-widths of its interval as a part of the parabola's, where it is none: then
+    /// intervals do not hold. Negative where the sum falls.
+    pub departures: Vec<Option<f64>>,
     /// True where a bound holds the parameter, by parameter.
     pub at_bound: Vec<bool>,
     /// Root mean square of the differences by column, in its unit.
@@ -102,6 +106,7 @@ impl Fit {
             parameters: Vec::new(),
             values: Vec::new(),
             confidence,
+            departures: Vec::new(),
             at_bound: Vec::new(),
             residual: Scales::new(),
             far: Vec::new(),
@@ -195,10 +200,16 @@ fn assess(problem: &Problem<'_>, u: &DVector<f64>, fit: Fit) -> Result<Fit, Diag
     let residual: Scales =
         scaled.map(|(column, (name, scale))| (name.clone(), mean_square(column).sqrt() * scale)).collect();
     let is_far = |(name, rms): &(&String, &f64)| **rms > FAR * problem.data.deviation(name);
+    let confidence = Confidence::of(&j, &r, &widths, (rows, least));
+    let told = |(known, width): (&ParameterConfidence, &f64)| {
+        if known.identified { known.half_width / width } else { f64::INFINITY }
+    };
+    let half_widths: Vec<f64> = confidence.known.iter().zip(&widths).map(told).collect();
     Ok(Fit {
+        departures: departures(problem, (u, &r), &j, (&half_widths, least))?,
         parameters: problem.trials.parameters.iter().map(|p| p.name.clone()).zip(all).collect(),
         values: problem.values(u),
-        confidence: Confidence::of(&j, &r, &widths, (rows, least)),
+        confidence,
         at_bound: u.iter().map(|u| *u < AT_BOUND || *u > 1.0 - AT_BOUND).collect(),
         far: residual.iter().filter(is_far).map(|(name, _)| name.clone()).collect(),
         residual,

@@ -17,6 +17,7 @@ mod linearizer;
 mod measure;
 mod members;
 mod options;
+mod parabola;
 mod parameter;
 mod probes;
 mod refused;

@@ -112,6 +112,14 @@ fn stepped(measure: &str, (name, at): &(String, f64), d: &Derivative, [step, wid
     Diagnostic::warning(Code::Kink, message).help(help)
 }
 
+fn departed(name: &str, part: f64) -> Diagnostic {
+    let message = format!(
+        "within three half-widths of `{name}` the sum of squares changes by {part:.2} times what its interval stands on: the interval does not hold"
+    );
+    let help = "runs with impacts on grid times are staircases, with many least sums: locate them (`time.events`), try --by simplex or more --starts and --searches";
+    Diagnostic::warning(Code::NotIdentified, message).help(help)
+}
+
 impl Fit {
     /// Text for people: a table.
     pub fn text(&self) -> String {
@@ -144,7 +152,7 @@ impl Fit {
         let Confidence { known, condition, worst, worst_half_width, correlation } = &self.confidence;
         let parameter = |(k, (name, bounds)): (usize, &(String, [f64; 2]))| {
             json!({ "path": name, "value": self.values[k], "half_width": finite(known[k].half_width), "identified": known[k].identified,
-                "bounds": bounds, "at_bound": self.at_bound[k] })
+                "bounds": bounds, "at_bound": self.at_bound[k], "departure": self.departures[k].map(finite) })
         };
         let parameters: Vec<Value> = self.parameters.iter().enumerate().map(parameter).collect();
         let ends: Vec<Value> =
@@ -181,6 +189,9 @@ impl Fit {
                 let help = "a better value may lie outside: widen the bounds";
                 found.push(Diagnostic::warning(Code::OutOfRange, message).help(help));
             }
+        }
+        for ((name, _), departure) in self.parameters.iter().zip(&self.departures) {
+            found.extend(departure.map(|part| departed(name, part)));
         }
         if self.confidence.correlation > NO_NOISE {
             let message = format!(

@@ -33,7 +33,7 @@ fn reference(entry: &Entry) -> Result<String, String> {
     );
     if entry.formula.is_empty() {
         return Ok(
-            run + "There is no closed form: errors are those to the model's own finest step, and say how far the step matters.\n\n"
+            run + "Errors are not held against a closed form here: they are those to the model's own finest step, and say how far the step matters.\n\n"
         );
     }
     let forms: Vec<_> = entry.formula.iter().map(|(column, form)| format!("`{column} = {form}`")).collect();

@@ -23,8 +23,10 @@ const MOST: usize = 4096;
 const MOST_CELLS: i64 = 1 << 20;
 /// Cosine of the largest angle between two faces that lie on one another (0.1 rad).
 const FLAT: f64 = 0.995;
-/// Part of the radius of a ball within which it has nodes.
+/// Part of the radius of a ball within which it has nodes, where it is not pressed in deeper.
 const CAP: f64 = 0.5;
+/// The same of a ball that is: at its equator gaps have no slope.
+const DEEP: f64 = 0.995;
 /// Feature of the side that has no grid, with the number of the face that has it.
 const GRID: u32 = 3 << 30 | 1 << 29;
 
@@ -193,7 +195,9 @@ impl Nodes<'_> {
         // The cell nearest to the foot is within half a diagonal.
         let rise = 0.25 * grid.side.norm_squared() / radius;
         let reach = self.reach.max(c.z - radius + rise);
-        let cap = (radius * radius - (c.z - reach).max(0.0).powi(2)).clamp(0.0, (CAP * radius).powi(2));
+        let pressed = radius * radius - c.z * c.z;
+        let most = if pressed > 0.5 * (CAP * radius).powi(2) { DEEP } else { CAP };
+        let cap = (radius * radius - (c.z - reach).max(0.0).powi(2)).clamp(0.0, (most * radius).powi(2));
         self.check((4.0 * cap / (grid.side.x * grid.side.y)).max(1.0))?;
         for at in grid.near(&foot, cap.sqrt()) {
             let x = grid.centre(at);

@@ -65,6 +65,19 @@ fn at(x: f64, y: f64, z: f64, [w, i, j, k]: [f64; 4]) -> [f64; 7] {
     [x, y, z, w, i, j, k]
 }
 
+/// A ball that is pressed in deep has nodes all over the circle: beyond half its radius they were left out, 27 % of the force at 0.3 R.
+#[test]
+fn a_ball_that_is_pressed_in_deep_has_all_its_nodes() {
+    let (radius, cell) = (0.1, 4e-3);
+    let system = system([(ShapeKind::HalfSpace, &[]), (ShapeKind::Ball, &[radius])], cell);
+    for depth in [0.013, 0.016, 0.03, 0.06] {
+        let (found, _) = nodes(&system, at(0.0003, 0.0002, radius - depth, LEVEL), -depth, 1e-4);
+        let volume: f64 = found.view().gap.iter().map(|gap| -gap.min(0.0) * cell * cell).sum();
+        let exact = std::f64::consts::PI * (radius * depth * depth - depth.powi(3) / 3.0);
+        assert!((volume / exact - 1.0).abs() < 5e-3, "{depth}: {volume} of {exact}");
+    }
+}
+
 #[test]
 fn a_ball_has_its_height_over_every_cell_of_the_plane() {
     let (radius, cell) = (0.1, 1e-3);

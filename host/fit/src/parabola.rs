@@ -6,11 +6,9 @@ use vinci_scene::diagnostics::Diagnostics;
 
 use crate::search::Problem;
 
-/// Places that are looked at, in half-widths of a parameter's interval.
-const PLACES: [f64; 4] = [-3.0, -1.0, 1.0, 3.0];
-
-/// Rises of the sum of squares, in those of the parabola, between which it counts as one.
-const PARABOLA: std::ops::RangeInclusive<f64> = 0.5..=2.0;
+/// Places that are looked at, in half-widths of a parameter's interval, and how many times the parabola's rise may be there, or its inverse: farther
+/// out curvature of a smooth run shows.
+const PLACES: [(f64, f64); 4] = [(-3.0, 5.0), (-1.0, 2.5), (1.0, 2.5), (3.0, 5.0)];
 
 /// Rises below this many roundings of a run say nothing.
 const TELLING: f64 = 10.0;
@@ -33,7 +31,7 @@ pub(crate) fn departures(
     let Some(covariance) = covariance else { return Ok(found) };
     for (i, half) in half_widths.iter().enumerate().filter(|(_, half)| half.is_finite()) {
         let along = covariance.column(i) * (half / covariance[(i, i)]);
-        for place in PLACES {
+        for (place, times) in PLACES {
             let step = place * &along;
             let beside = u + &step;
             let expected = (j * step).norm_squared();
@@ -43,7 +41,7 @@ pub(crate) fn departures(
             }
             let part = (problem.residual(&beside)?.norm_squared() - r.norm_squared()) / expected;
             let is_worse = found[i].is_none_or(|other: f64| distance(part) > distance(other));
-            if !PARABOLA.contains(&part) && is_worse {
+            if !(1.0 / times..=times).contains(&part) && is_worse {
                 found[i] = Some(part);
             }
         }

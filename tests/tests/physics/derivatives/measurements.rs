@@ -169,3 +169,23 @@ fn data_of_other_runs_are_refused() {
     let missing = Data::read(Path::new("nothing.csv"), &[]).unwrap_err().to_string();
     assert!(missing.contains("there is no file"), "{missing}");
 }
+
+/// A ball that bounces on the grid is a staircase in its restitution, with a least sum on every tread: one of 25 intervals held the planted
+/// values, and nothing said so. With located impacts the sum is a parabola.
+#[test]
+fn intervals_on_a_staircase_are_said_not_to_hold() {
+    let ball = json!({"name": "ball", "mass": 1, "shapes": [{"type": "disc", "radius": 0.1}], "position": [0, 0.5],
+        "velocity": [1, 0]});
+    let e = experiment(planar(0.2, 0.7, json!([ground("planar"), ball])), 0.005, 1.0);
+    let free = ["scene.materials.default.restitution=[0.3, 0.95]", "scene.bodies.ball.position.1=[0.4, 0.7]"];
+    for (events, holds) in [("none", false), ("predict", true)] {
+        let e = set(&with(&e, "stewart-trinkle", "lemke"), "/time/events", events);
+        with_trials(&e, &free, |runs| {
+            let truth = runs.whole(&[0.7137, 0.5123]).unwrap();
+            let data = measured(&truth, 2, &["ball.x", "ball.y"], 1e-3, 3);
+            let found = fit(runs, &data, FitOptions::default()).unwrap();
+            assert_eq!(found.departures.iter().all(Option::is_none), holds, "{events}: {found:?}");
+            assert_eq!(warnings(&found).contains("the interval does not hold"), !holds);
+        });
+    }
+}

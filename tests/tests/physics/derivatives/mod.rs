@@ -6,6 +6,7 @@ mod measurements;
 mod runs;
 mod steps;
 mod touching;
+mod widths;
 
 use vinci_sweep::Draw;
 

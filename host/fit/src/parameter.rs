@@ -2,6 +2,7 @@
 
 use serde_json::Number;
 
+use vinci_engine::suggest::did_you_mean;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, Source, TextSpan};
 use vinci_scene::{Loaded, Node, Override, Path, Segment, Value};
 
@@ -74,7 +75,7 @@ impl Parameter {
     /// Where the experiment has none, or something else than a number.
     pub fn value(&self, loaded: &Loaded) -> Result<f64, Diagnostics> {
         let wrong = |message: String| {
-            let help = format!("`--set {}=NUMBER` gives it one; paths lead to numbers", self.name);
+            let help = self.advice(loaded);
             Diagnostics::from(Diagnostic::error(Code::BadSet, message).at(self.place.clone()).help(help))
         };
         match self.node(loaded) {
@@ -82,6 +83,27 @@ impl Parameter {
             Some(node) => {
                 node.as_f64().ok_or_else(|| wrong(format!("`{}` is {}", self.name, node.describe())))
             }
+        }
+    }
+
+    /// Next step where the experiment has no number at the path: the nearest name beside the first one that it does not know; a list that has to
+    /// be written whole; or a value that can be set.
+    fn advice(&self, loaded: &Loaded) -> String {
+        let segments = self.path.segments();
+        let known = (1..=segments.len()).rev().find(|k| node_at(loaded, &segments[..*k]).is_some());
+        let known = known.unwrap_or(usize::from(segments.first() == Some(&Segment::from("scene"))));
+        let parent = node_at(loaded, &segments[..known]);
+        if let (Some(Segment::Key(key)), Some(parent)) = (segments.get(known), parent)
+            && let Some(meant) = did_you_mean(key, names(parent))
+        {
+            return meant;
+        }
+        match segments {
+            [.., Segment::Index(_)] if known + 1 < segments.len() => {
+                let list = self.name.rsplit_once(['.', '[']).map_or("", |(list, _)| list);
+                format!("write the whole list first: --set '{list}=[…]'")
+            }
+            _ => format!("`--set {}=NUMBER` gives it one; paths lead to numbers", self.name),
         }
     }
 
@@ -129,6 +151,12 @@ fn node_at<'l>(loaded: &'l Loaded, segments: &[Segment]) -> Option<&'l Node> {
         Segment::Key(key) => node.get(key).or_else(|| named(node, key)),
         Segment::Index(i) => node.elements().get(*i),
     })
+}
+
+/// Names below a value: keys of an object, `name`s of the elements of a list.
+fn names(node: &Node) -> impl Iterator<Item = &str> {
+    let keys = node.entries().iter().map(|entry| entry.key.as_str());
+    keys.chain(node.elements().iter().filter_map(|e| e.get("name").and_then(Node::as_str)))
 }
 
 #[cfg(test)]

@@ -108,7 +108,7 @@ fn stepped(measure: &str, (name, at): &(String, f64), d: &Derivative, [step, wid
         d.value,
         if d.implicit { "step by step".to_owned() } else { format!("by differences of {:.1e}", d.step) }
     );
-    let help = "where impacts fall on grid times a run is a staircase in what moves them: locate events (`time.events`), or take the larger difference";
+    let help = "where impacts or stops fall on grid times a run is a staircase in what moves them: locate events (`time.events`), or take the larger difference. Else the measure bends within that difference, and the smaller one is right";
     Diagnostic::warning(Code::Kink, message).help(help)
 }
 

@@ -80,7 +80,11 @@ pub fn sensitivity(
                 beside_ties(list, whole, measures.iter().map(noise).collect(), method)?
             }
             Some(list) if is_final(list) => widened(trials, (&values, k), (measures, data), &here, list)?,
-            _ => unread(by(trials, (&values, k), (measures, data), &here)?, known.is_some(), method)?,
+            _ => {
+                let whole = by(trials, (&values, k), (measures, data), &here)?;
+                let noise = |m: &Measure| rounding(m, &here, data, values[k]);
+                unread(whole, measures.iter().map(noise).collect(), known.is_some(), method)?
+            }
         });
     }
     let of_measure = |m: usize| by_parameter.iter().map(|list| list[m].clone()).collect();
@@ -97,12 +101,16 @@ pub fn sensitivity(
 /// Derivatives by whole runs of a parameter that no step reads: the run may be laid out by it, as by the grid of a patch.
 fn unread(
     whole: Vec<Derivative>,
+    noise: Vec<f64>,
     is_known: bool,
     method: DerivativeMethod,
 ) -> Result<Vec<Derivative>, Diagnostics> {
     let is_asked = matches!(method, DerivativeMethod::Exact | DerivativeMethod::Backwards);
-    let moves = |d: &Derivative| d.kink.is_some() || d.value.abs() > 10.0 * d.error;
-    match is_asked && is_known && whole.iter().any(moves) {
+    let moves = |(d, noise): (&Derivative, &f64)| {
+        let size = d.sides.iter().flatten().fold(d.value.abs(), |m, x| m.max(x.abs()));
+        size > *noise && (d.kink.is_some() || d.value.abs() > 10.0 * d.error)
+    };
+    match is_asked && is_known && whole.iter().zip(&noise).any(moves) {
         true => Err(not_exact(method, "no step reads a parameter that whole runs depend on")),
         false => Ok(whole),
     }

@@ -13,6 +13,7 @@ pub use half_space::sink;
 pub use kinematics::{ContactBuf, ContactError};
 pub use memory::{ContactMemory, Remembered};
 
+use crate::lists::at;
 use crate::model::PairColumns;
 use crate::sparse::Csr;
 
@@ -79,6 +80,9 @@ impl RawContacts<'_> {
     }
 }
 
+/// Square of the distance of two unit normals that count as one.
+const SAME_NORMAL: f64 = 1e-12;
+
 /// Contacts as steppers see them: kinematics in generalized velocities. n contacts, n_t = 1 (planar) or 2 tangents.
 ///
 /// Rows of `jacobian`: contact i has rows i(1 + n_t) … : normal, tangent 1, (tangent 2). With ν = J v the normal row is
@@ -126,6 +130,11 @@ impl Contacts<'_> {
     #[inline]
     pub fn cell(&self, i: usize) -> f64 {
         self.cell.get(i).copied().unwrap_or(0.0)
+    }
+
+    /// Returns true if contacts i and j have one normal (unit vectors, to 1e-6). Those of one pair of shapes lie in one patch then.
+    pub fn same_normal(&self, i: usize, j: usize) -> bool {
+        (at(self.normal, i) - at(self.normal, j)).norm_squared() <= SAME_NORMAL
     }
 
     /// Number of contacts.

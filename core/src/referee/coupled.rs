@@ -21,9 +21,6 @@ use crate::contact::{Contacts, sink};
 use crate::lists::at;
 use crate::stage::StepView;
 
-/// Normals of one patch agree up to this (difference of unit vectors, squared).
-const SAME_NORMAL: f64 = 1e-12;
-
 /// Demand of the law on a node.
 #[derive(Debug, Clone, Copy, Default)]
 struct Given {
@@ -72,11 +69,6 @@ impl Layers {
     }
 }
 
-/// Returns true if two contacts of one pair of shapes belong to one patch.
-pub(super) fn same_normal(contacts: &Contacts<'_>, i: usize, j: usize) -> bool {
-    (at(contacts.normal, i) - at(contacts.normal, j)).norm_squared() <= SAME_NORMAL
-}
-
 /// Nodes by pair of shapes and normal.
 pub(super) fn patches(contacts: &Contacts<'_>, nodes: &[Node]) -> Vec<Vec<Node>> {
     let shapes = |node: &Node| (contacts.key[node.at].shape_a, contacts.key[node.at].shape_b);
@@ -86,7 +78,7 @@ pub(super) fn patches(contacts: &Contacts<'_>, nodes: &[Node]) -> Vec<Vec<Node>>
         if out.get(first).is_none_or(|patch| shapes(&patch[0]) != shapes(node)) {
             first = out.len();
         }
-        let same = |patch: &Vec<Node>| same_normal(contacts, patch[0].at, node.at);
+        let same = |patch: &Vec<Node>| contacts.same_normal(patch[0].at, node.at);
         match out[first..].iter_mut().find(|patch| same(patch)) {
             Some(patch) => patch.push(*node),
             None => out.push(vec![*node]),

@@ -12,7 +12,6 @@
 //! names again and again, it creeps by what its layers lose: that counts where it is more than a tenth of the thinner body.
 
 use super::contacts::{beside, nan_max};
-use super::coupled::same_normal;
 use super::findings::{Criterion, Findings};
 use super::judged_contact::JudgedContact;
 use super::mode::Mode;
@@ -367,7 +366,7 @@ fn recall(before: &[Layer], contacts: &Contacts<'_>, i: usize, on_edge: bool) ->
 fn is_on_edge(contacts: &Contacts<'_>, i: usize) -> bool {
     let shapes = |k: &ContactKey| [k.shape_a, k.shape_b];
     let own = shapes(&contacts.key[i]);
-    let same = range(contacts.key, |k| shapes(k).cmp(&own)).filter(|j| same_normal(contacts, i, *j));
+    let same = range(contacts.key, |k| shapes(k).cmp(&own)).filter(|j| contacts.same_normal(i, *j));
     same.count() == 2
 }
 

@@ -6,9 +6,6 @@ use vinci_sdk::prelude::*;
 
 use crate::state::State;
 
-/// Normals of one patch agree up to this (difference of unit vectors, squared).
-const SAME_NORMAL: f64 = 1e-12;
-
 /// One node.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Node {
@@ -94,8 +91,7 @@ impl Nodes {
         let mut sizes = std::mem::take(&mut self.start);
         for i in 0..contacts.len() {
             // Sorted by key: contacts of one pair stand together.
-            let same =
-                (0..i).rev().take_while(|&j| pair(j) == pair(i)).find(|&j| same_normal(contacts, i, j));
+            let same = (0..i).rev().take_while(|&j| pair(j) == pair(i)).find(|&j| contacts.same_normal(i, j));
             let patch = same.map_or(sizes.len() as u32, |j| self.patch_of[j]);
             self.patch_of.push(patch);
             if patch as usize == sizes.len() {
@@ -159,11 +155,6 @@ impl Nodes {
     pub(crate) fn of_patch(&self, patch: usize) -> &[u32] {
         &self.members[self.start[patch] as usize..self.start[patch + 1] as usize]
     }
-}
-
-fn same_normal(contacts: &Contacts<'_>, i: usize, j: usize) -> bool {
-    let square = |k: usize| (contacts.normal[3 * i + k] - contacts.normal[3 * j + k]).powi(2);
-    square(0) + square(1) + square(2) <= SAME_NORMAL
 }
 
 impl Arrays {

@@ -54,9 +54,6 @@ impl Probes {
         tape: &Tape,
         (trials, values): (&Trials<'_>, &[f64]),
     ) -> Result<Vec<Column>, NoDerivative> {
-        if self.sides.iter().any(Sides::copies_contacts) {
-            self.here.stand_again(tape)?;
-        }
         let mut all = Vec::new();
         for sides in &mut self.sides {
             loop {

@@ -78,8 +78,9 @@ impl Simulation {
         let a = DMatrix::zeros(tape.size_after(), size);
         let mut all = StepJacobian { a, corners: Vec::new() };
         self.stand_beside(tape)?;
-        // Velocities and what is carried first: they share the contacts of the step.
         let here = self.end_here(tape)?;
+        self.columns(tape, 0..n, (&here, None), &mut all)?;
+        // Velocities and what is carried come last, and parameters after them: they share the contacts of the step.
         let wide = self.wide_velocities(tape, &here)?;
         let velocities = match wide {
             Some(wide) => Some(wide),
@@ -88,7 +89,6 @@ impl Simulation {
         let carried = self.is_affine(tape, &here, 2 * n..size, 1.0)?.then_some(1.0);
         self.columns(tape, n..2 * n, (&here, velocities), &mut all)?;
         self.columns(tape, 2 * n..size, (&here, carried), &mut all)?;
-        self.columns(tape, 0..n, (&here, None), &mut all)?;
         Ok(all)
     }
 

@@ -6,6 +6,8 @@
 //! differences of the detector, of contact kinematics and of the stepper's own formulation at a fixed solution; the derivative of the solution
 //! by them is exact.
 
+use std::sync::Arc;
+
 use vinci_core::lists::{copy, same_bits};
 use vinci_core::problem::{Solution, Status, Ties};
 use vinci_core::stage::Verdict;
@@ -233,27 +235,19 @@ impl Simulation {
         Ok(())
     }
 
-    /// Stands where the step on the tape began, with its contacts, for those that copy them.
-    ///
-    /// # Errors
-    /// As of [`Simulation::beside`].
-    pub fn stand_again(&mut self, tape: &Tape) -> Result<(), NoDerivative> {
-        self.beside(tape, tape.start()).map(|_| ())
-    }
-
     /// The end of the step on the tape by its equations, from where it began. It is computed once for all that is held against it.
     ///
     /// # Errors
     /// As of [`Simulation::beside`].
-    pub fn end_here(&mut self, tape: &Tape) -> Result<End, NoDerivative> {
+    pub fn end_here(&mut self, tape: &Tape) -> Result<Arc<End>, NoDerivative> {
         if let Some((state, end)) = &self.beside.here
             && *state == tape.start
         {
-            return Ok(end.clone());
+            return Ok(Arc::clone(end));
         }
         self.stand_beside(tape)?;
-        let end = self.moved(tape, &vec![0.0; tape.size()], 0.0)?;
-        self.beside.here = Some((tape.start.clone(), end.clone()));
+        let end = Arc::new(self.moved(tape, &vec![0.0; tape.size()], 0.0)?);
+        self.beside.here = Some((tape.start.clone(), Arc::clone(&end)));
         Ok(end)
     }
 

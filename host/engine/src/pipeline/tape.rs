@@ -1,6 +1,8 @@
 //! The tape of a step, for its derivatives: the state where it began, and of every round the solution and the equations that the
 //! solution obeys.
 
+use std::sync::Arc;
+
 use nalgebra::DVector;
 
 use vinci_core::contact::{ContactMemory, DetectedContacts, RawContacts};
@@ -251,7 +253,7 @@ pub(super) struct Beside {
     /// Steps that follow with narrow displacements of velocities.
     pub(super) narrow: u32,
     /// Where a step began, and its end by its equations.
-    pub(super) here: Option<(State, End)>,
+    pub(super) here: Option<(State, Arc<End>)>,
     pub(super) z: Vec<f64>,
     pub(super) q: Vec<f64>,
     pub(super) v: Vec<f64>,

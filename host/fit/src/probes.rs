@@ -54,6 +54,10 @@ impl Probes {
         tape: &Tape,
         (trials, values): (&Trials<'_>, &[f64]),
     ) -> Result<Vec<Column>, NoDerivative> {
+        // Worth a step where several copy its contacts.
+        if self.sides.iter().filter(|sides| sides.copies_contacts()).count() > 2 {
+            self.here.stand_again(tape)?;
+        }
         let mut all = Vec::new();
         for sides in &mut self.sides {
             loop {

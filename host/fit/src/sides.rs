@@ -110,6 +110,11 @@ impl Sides {
         self.same_places
     }
 
+    /// True if its steps may copy the contacts of the parameters' own values.
+    pub(crate) fn copies_contacts(&self) -> bool {
+        self.same_places && !self.only_start
+    }
+
     /// Members, and their differences times a factor.
     pub(crate) fn moved_by(&self, factor: f64) -> (&[Member], Vec<f64>) {
         (&self.members, self.steps.iter().map(|step| factor * step).collect())

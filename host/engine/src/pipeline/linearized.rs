@@ -79,29 +79,29 @@ impl Simulation {
         let mut all = StepJacobian { a, corners: Vec::new() };
         self.stand_beside(tape)?;
         let here = self.end_here(tape)?;
-        self.columns(tape, 0..n, (&here, None), &mut all)?;
-        // Velocities and what is carried come last, and parameters after them: they share the contacts of the step.
-        let wide = self.wide_velocities(tape, &here)?;
-        let velocities = match wide {
-            Some(wide) => Some(wide),
-            None => self.is_affine(tape, &here, n..2 * n, 1.0)?.then_some(1.0),
-        };
+        // Velocities and what is carried first: they share the contacts of the step.
+        if !self.wide_velocities(tape, &here, &mut all) {
+            let affine = self.is_affine(tape, &here, n..2 * n, 1.0)?.then_some(1.0);
+            self.columns(tape, n..2 * n, (&here, affine), &mut all)?;
+        }
         let carried = self.is_affine(tape, &here, 2 * n..size, 1.0)?.then_some(1.0);
-        self.columns(tape, n..2 * n, (&here, velocities), &mut all)?;
         self.columns(tape, 2 * n..size, (&here, carried), &mut all)?;
+        self.columns(tape, 0..n, (&here, None), &mut all)?;
         Ok(all)
     }
 
-    /// The factor on displacements of velocities, where the step is affine over them. It is not tried again soon where it was not.
-    fn wide_velocities(&mut self, tape: &Tape, here: &End) -> Result<Option<f64>, NoDerivative> {
+    /// Columns by velocities over wide displacements, if the step is affine over them: true then. It is not tried again soon where it was not.
+    fn wide_velocities(&mut self, tape: &Tape, here: &End, all: &mut StepJacobian) -> bool {
         if self.beside.narrow > 0 {
             self.beside.narrow -= 1;
-            return Ok(None);
+            return false;
         }
-        let n = self.v().len();
-        let wide = self.is_affine(tape, here, n..2 * n, WIDE)?;
+        // A stepper may go another way so far away: that is no fault of the step.
+        let numbers = self.v().len()..2 * self.v().len();
+        let affine = self.is_affine(tape, here, numbers.clone(), WIDE).unwrap_or(false);
+        let wide = affine && self.columns(tape, numbers, (here, Some(WIDE)), all).is_ok();
         self.beside.narrow = if wide { 0 } else { SKIPPED };
-        Ok(wide.then_some(WIDE))
+        wide
     }
 
     /// Columns of the derivative by some numbers of the start of the step, which ends `here`: from the upper side alone where the step is affine

@@ -235,6 +235,14 @@ impl Simulation {
         Ok(())
     }
 
+    /// Stands where the step on the tape began, with its contacts, for those that copy them.
+    ///
+    /// # Errors
+    /// As of [`Simulation::beside`].
+    pub fn stand_again(&mut self, tape: &Tape) -> Result<(), NoDerivative> {
+        self.beside(tape, tape.start()).map(|_| ())
+    }
+
     /// The end of the step on the tape by its equations, from where it began. It is computed once for all that is held against it.
     ///
     /// # Errors

@@ -206,7 +206,6 @@ impl Layers {
         let (k, c) = (contacts.pair.stiffness[i], contacts.pair.damping[i]);
         let was = recall(before, contacts, i, nodes > 1 && contacts.n_t == 1 && is_on_edge(contacts, i));
         let open = -(contacts.gap[i] + h * contact.rate[0].after);
-        self.note_begun(contacts, i, &was);
         let rest = was.tau / (h + was.tau) * was.normal;
         // Rounding of an impulse at a distance touches nothing. Between prescribed sides only the layer says how much that is.
         let carries = contact.is_pressed() && (contact.felt || contact.p[0] > h * k * NO_DEFORMATION * thin);
@@ -232,6 +231,9 @@ impl Layers {
             worst = nan_max(worst, off(contact.p[1 + t], ratio * h * (k * after + c * rate), share));
             add(&mut work, taken * contact.p[1 + t] * rate);
         }
+        let gone = work_of_gone(before, contacts, i);
+        (0..2).for_each(|k| work[k] += gone[k]);
+        add_to(&mut self.pairs, contacts, i, work);
         if !was.on_edge {
             found.take(Criterion::Deformation, own.norm() / thin, i);
             found.take(Criterion::Renamed, was.lost / thin - RENAMED, i);
@@ -246,7 +248,6 @@ impl Layers {
                 found.take(Criterion::Distance, (apart / scale).min(press).max(0.0), i);
             }
         } else {
-            add_to(&mut self.pairs, contacts, i, work);
             let (tau, weight, noise) = (was.tau, contact.weight, NO_DEFORMATION * thin);
             let e_n = open + tau * (open - was.normal) / h;
             let (e_t, p_n) = (own + tau * rates, contact.p[0]);
@@ -272,17 +273,16 @@ impl Layers {
         }
         let stuck = pressed && contact.mode(0.0) == Mode::Stick;
         let stored = 0.5 * contact.p[0].max(0.0) * normal.max(0.0) / h;
+        if was.is_new && !was.on_edge && contacts.gap[i] < 0.0 && stored > 0.0 {
+            // ½ k_i δ² where it began, k_i that of the force that it has now.
+            let deep = contacts.gap[i].powi(2);
+            let energy = (stored * deep / normal.powi(2)).min(0.5 * k * deep);
+            add_to(&mut self.begun, contacts, i, [energy, energy]);
+        }
         self.after.push(Layer { normal, tangent: own, work, pressed, stuck, stored, is_new: false, ..was });
     }
 
-    /// Notes what a layer begins with where its surfaces overlap already, ½ k δ_n².
-    fn note_begun(&mut self, contacts: &Contacts<'_>, i: usize, layer: &Layer) {
-        let begins = layer.is_new && !layer.on_edge && contacts.gap[i] < 0.0;
-        let energy = if begins { 0.5 * contacts.pair.stiffness[i] * contacts.gap[i].powi(2) } else { 0.0 };
-        add_to(&mut self.begun, contacts, i, [energy, energy]);
-    }
-
-    /// Energy that layers of a pair of shapes bring with them where it has touched already, beyond what those had stored that are gone: nothing
+    /// Energy that layers of a pair of shapes bring with them where it was in sight already, beyond what those had stored that are gone: nothing
     /// moved the bodies into it. `created` takes the contact and the energy, J.
     pub(super) fn judge_begun(&self, before: &[Layer], mut created: impl FnMut(usize, f64)) {
         for pair in self.begun.iter().filter(|pair| pair.work[0] > 0.0) {
@@ -292,13 +292,13 @@ impl Layers {
                 now.is_ok_and(|k| self.after[k].on_edge == l.on_edge)
             };
             let gone = known.iter().filter(|l| !goes_on(l)).map(|l| l.stored).sum::<f64>();
-            if known.iter().any(|l| l.pressed) && pair.work[0] > gone {
+            if !known.is_empty() && pair.work[0] > gone {
                 created(pair.at, pair.work[0] - gone);
             }
         }
     }
 
-    /// Coupled layers give no more work than they took.
+    /// Layers of a pair of shapes give no more work than they took, however they share its stiffness.
     pub(super) fn judge_work(&self, found: &mut Findings) {
         for pair in &self.pairs {
             found.take(Criterion::ForceLaw, given(pair.work), pair.at);
@@ -310,12 +310,17 @@ impl Layers {
         if self.after.is_empty() && into.is_empty() {
             return;
         }
+        let pair = |l: &Layer| [l.key.shape_a, l.key.shape_b];
         let unseen = |layer: &Layer| self.after.binary_search_by_key(&layer.key, |l| l.key).is_err();
         into.retain_mut(|layer| {
             let left = layer.tau / (h + layer.tau);
             layer.normal *= left;
             layer.tangent *= left;
             (layer.pressed, layer.stuck) = (false, false);
+            if !range(&self.after, |l| pair(l).cmp(&pair(layer))).is_empty() {
+                // The layers that are left have taken it over.
+                (layer.work, layer.stored) = ([0.0; 2], 0.0);
+            }
             unseen(layer) && layer.normal.abs() + layer.tangent.norm() > FORGOTTEN
         });
         into.extend_from_slice(&self.after);
@@ -368,6 +373,18 @@ fn is_on_edge(contacts: &Contacts<'_>, i: usize) -> bool {
     let own = shapes(&contacts.key[i]);
     let same = range(contacts.key, |k| shapes(k).cmp(&own)).filter(|j| contacts.same_normal(i, *j));
     same.count() == 2
+}
+
+/// Work that layers took which are out of sight now, less what they had stored, for the first contact of their pair of shapes: the others go on with it.
+fn work_of_gone(before: &[Layer], contacts: &Contacts<'_>, i: usize) -> [f64; 2] {
+    let shapes = |k: &ContactKey| [k.shape_a, k.shape_b];
+    let own = shapes(&contacts.key[i]);
+    if i > 0 && shapes(&contacts.key[i - 1]) == own {
+        return [0.0; 2];
+    }
+    let known = &before[range(before, |l| shapes(&l.key).cmp(&own))];
+    let gone = known.iter().filter(|l| contacts.key.binary_search(&l.key).is_err());
+    gone.fold([0.0; 2], |sum, l| [sum[0] + l.work[0] - l.stored, sum[1] + l.work[1]])
 }
 
 /// Deformation along the surface that sticking layers of a pair of shapes have just lost, m: their contacts are gone, where others come.

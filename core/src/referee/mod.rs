@@ -332,13 +332,13 @@ impl Referee {
         self.linear_gap.push(if is_pressed { rules.linear_gap(i, &contact.rate[0]) } else { places::OPEN });
     }
 
-    /// Layers whose nodes give way under the forces on others, and edges of more nodes than contacts.
+    /// Work of layers; layers whose nodes give way under the forces on others, and edges of more nodes than contacts.
     fn judge_coupled_layers(&mut self, step: &StepView<'_>, found: &mut Findings) {
+        self.layers.judge_work(found);
         let ContactLaw::Layers { local: false, coupling, ratio, nodes } = self.declared.law else { return };
         let matrices = self.declared.matrices.as_ref();
         let law = EdgeLaw { coupling, ratio, nodes, matrices };
         let is_edge = |patch: &[layers::Node]| law.is_of(&step.contacts, patch);
-        self.layers.judge_work(found);
         self.layers.judge_coupled((coupling, ratio), step, is_edge, found);
         self.edges.judge(law, step, &self.layers.nodes, &self.memory.edges, found);
     }

@@ -26,11 +26,16 @@ pub(crate) fn departures(
     j: &DMatrix<f64>,
     (half_widths, least): (&[f64], f64),
 ) -> Result<Vec<Option<f64>>, Diagnostics> {
-    let covariance = (j.transpose() * j).try_inverse();
     let mut found = vec![None; u.len()];
-    let Some(covariance) = covariance else { return Ok(found) };
-    for (i, half) in half_widths.iter().enumerate().filter(|(_, half)| half.is_finite()) {
-        let along = covariance.column(i) * (half / covariance[(i, i)]);
+    // What the data do not identify stays where it is.
+    let told: Vec<usize> = (0..u.len()).filter(|i| half_widths[*i].is_finite()).collect();
+    let own = j.select_columns(&told);
+    let Some(covariance) = (own.transpose() * &own).try_inverse() else { return Ok(found) };
+    for (k, &i) in told.iter().enumerate() {
+        let mut along = DVector::zeros(u.len());
+        for (l, &other) in told.iter().enumerate() {
+            along[other] = covariance[(l, k)] * half_widths[i] / covariance[(k, k)];
+        }
         for (place, times) in PLACES {
             let step = place * &along;
             let beside = u + &step;

@@ -22,6 +22,9 @@ const STRAIGHT: f64 = 1e-5;
 /// Rounding of the numbers of a step's end, as a part of the largest.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
+/// Room between the rounding of a difference and what counts as too wide.
+const ROOM: f64 = 10.0;
+
 /// How often differences of a parameter are made wider or narrower.
 const TRIES: u32 = 3;
 
@@ -168,8 +171,9 @@ impl Sides {
         };
         let mean = difference(here, (&above, &below), step)?;
         let down = difference(here, (&middle, &below), 0.5 * step)?;
-        let bend = bend((&up, &down), above.v.len(), (rounding(tape, &above), step));
-        if let Some(factor) = self.better(&mean, bend, (&above, step)) {
+        let rounding = rounding(tape, &above).map(|x| x / step);
+        let bend = bend((&up, &down), above.v.len(), rounding);
+        if let Some(factor) = self.better(&mean, (bend, rounding), (&above, step)) {
             return Ok(Found::Better(factor));
         }
         (self.read, self.modes) = (member, tape.modes());
@@ -181,7 +185,12 @@ impl Sides {
     }
 
     /// Factor on differences that are too wide or too narrow for this step.
-    fn better(&self, mean: &[f64], bend: f64, (above, step): (&End, f64)) -> Option<f64> {
+    fn better(
+        &self,
+        mean: &[f64],
+        (bend, rounding): (f64, [f64; 3]),
+        (above, step): (&End, f64),
+    ) -> Option<f64> {
         if !self.same_places {
             return None;
         }
@@ -191,7 +200,10 @@ impl Sides {
             return (may_grow && self.apart == Apart::Drives).then_some(1e4);
         }
         if bend > TOO_WIDE {
-            return (self.tries.narrower > 0).then(|| (WANTED / bend).clamp(0.01, 0.1));
+            // A corner stays as it is, and must not drown in rounding.
+            let least = ROOM * largest(&rounding) / (TOO_WIDE * largest(mean).max(f64::MIN_POSITIVE));
+            let factor = (WANTED / bend).clamp(0.01, 0.1).max(least);
+            return (self.tries.narrower > 0 && factor < 0.5).then_some(factor);
         }
         let n = above.v.len();
         let speeds = mean[n..2 * n].iter().zip(&above.v);
@@ -228,11 +240,12 @@ fn rounding(tape: &Tape, end: &End) -> [f64; 3] {
     [place, speed, largest(&end.carried).max(largest(start.carried))].map(|size| ROUNDING * size)
 }
 
-/// Largest distance of two one-sided derivatives as a part of them; 0 where that is rounding by the difference. `n`: number of velocities.
-fn bend((up, down): (&[f64], &[f64]), n: usize, (rounding, step): ([f64; 3], f64)) -> f64 {
+/// Largest distance of two one-sided derivatives as a part of them; 0 where that is rounding, of places, velocities and carried numbers. `n`: number
+/// of velocities.
+fn bend((up, down): (&[f64], &[f64]), n: usize, rounding: [f64; 3]) -> f64 {
     let part = |(k, (a, b)): (usize, (&f64, &f64))| {
         let gap = (a - b).abs();
-        if gap > rounding[(k / n.max(1)).min(2)] / step { gap } else { 0.0 }
+        if gap > rounding[(k / n.max(1)).min(2)] { gap } else { 0.0 }
     };
     let size = largest(up).max(largest(down)).max(f64::MIN_POSITIVE);
     up.iter().zip(down).enumerate().map(part).fold(0.0_f64, f64::max) / size

@@ -25,8 +25,8 @@ const MOST_CELLS: i64 = 1 << 20;
 const FLAT: f64 = 0.995;
 /// Part of the radius of a ball within which it has nodes, where it is not pressed in deeper.
 const CAP: f64 = 0.5;
-/// Part of the radius within which a ball that is pressed in deep has nodes: at its equator gaps have no slope.
-const DEEP: f64 = 0.995;
+/// Part of the radius within which a ball that is pressed in deep has nodes: at its equator gaps change without end.
+const DEEP: f64 = 0.9;
 /// Feature of the side that has no grid, with the number of the face that has it.
 const GRID: u32 = 3 << 30 | 1 << 29;
 

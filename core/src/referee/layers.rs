@@ -233,7 +233,9 @@ impl Layers {
         }
         let gone = work_of_gone(before, contacts, i);
         (0..2).for_each(|k| work[k] += gone[k]);
-        add_to(&mut self.pairs, contacts, i, work);
+        // Rounding of impulses that carry nothing gives no work.
+        let dust = k * (NO_DEFORMATION * thin).powi(2);
+        add_to(&mut self.pairs, contacts, i, [work[0] + dust, work[1]]);
         if !was.on_edge {
             found.take(Criterion::Deformation, own.norm() / thin, i);
             found.take(Criterion::Renamed, was.lost / thin - RENAMED, i);

@@ -127,6 +127,8 @@ pub enum Lie {
     LayersFriction,
     /// Steps of Song, Pang and Kumar with `size` times the stiffness that pairs have.
     LayersStiffness,
+    /// Steps of Song, Pang and Kumar with `size` times the stiffness that pairs have, where their surfaces part.
+    LayersOneWay,
     /// Contact `index` alone has `size` times the friction that it needs.
     OneFriction,
     /// Contact `index` alone does nothing.

@@ -1,5 +1,6 @@
 //! Layers that are honest but for one parameter of their contacts.
 
+use vinci_sdk::core::rigid::gap_rate;
 use vinci_sdk::prelude::*;
 use vinci_stepper_song_pang_kumar::SongPangKumar;
 
@@ -16,7 +17,7 @@ pub struct Layered {
 impl Layered {
     /// One, where the lie is about layers.
     pub(crate) fn new(config: &Config, system: &SystemView<'_>) -> Result<Option<Self>, StageError> {
-        if !matches!(config.lie, Lie::LayersFriction | Lie::LayersStiffness) {
+        if !matches!(config.lie, Lie::LayersFriction | Lie::LayersStiffness | Lie::LayersOneWay) {
             return Ok(None);
         }
         let options = config.layers.as_ref().map(ToString::to_string).unwrap_or_default();
@@ -31,6 +32,10 @@ impl Layered {
         };
         self.friction = times(step.contacts.pair.friction, Lie::LayersFriction);
         self.stiffness = times(step.contacts.pair.stiffness, Lie::LayersStiffness);
+        if config.lie == Lie::LayersOneWay {
+            let opens = |i: &usize| gap_rate(step, *i) > 0.0;
+            (0..step.contacts.len()).filter(opens).for_each(|i| self.stiffness[i] *= config.size);
+        }
     }
 
     /// The problem of the falsified step.

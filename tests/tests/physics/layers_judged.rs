@@ -43,3 +43,27 @@ fn matrices_of_an_edge_are_held_to() {
         assert!(lie > 1e-3, "{friction} {matrix}: {lie:e}");
     }
 }
+
+/// A box on two contacts of one pair, each of which may have between half and all of its stiffness: half on the way down and all on the way up
+/// throws it higher with every bounce. Every single force is within the law, and the work that the layers give is not.
+#[test]
+fn layers_that_are_soft_one_way_and_stiff_the_other_give_work() {
+    let bounces = |size: f64| {
+        let part = json!({"name": "box", "mass": 1, "position": [0, 0.1], "shapes": [{"type": "box", "size": [0.2, 0.1]}]});
+        let mut scene = planar(0.3, 0.0, json!([ground("planar"), part]));
+        scene["materials"]["default"]["stiffness"] = json!(1e4);
+        let mut e = experiment(scene, 0.0005, 0.4);
+        let library = format!("{}vinci_liars{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+        e["stepper"] = json!({"plugin": house::build().join(library), "options": {
+            "lie": "layers-one-way", "size": size, "law": "layers", "layers": {"kappa": null}}});
+        e["solver"] = json!({"plugin": "lemke"});
+        e["detector"]["margin"] = json!(0.01);
+        let run = try_run(&e);
+        let given =
+            run.moments.iter().map(|m| m.report.findings.of(Criterion::ForceLaw).value).fold(0.0, f64::max);
+        (given, run.moments.iter().map(|m| m.q[1]).skip(400).fold(0.0, f64::max))
+    };
+    let ((honest, low), (lie, high)) = (bounces(1.0), bounces(2.0));
+    assert!(honest < 1e-8 && low < 0.1, "{honest:e}, {low}");
+    assert!(lie > 1e-3 && high > 0.1, "{lie:e}, {high}");
+}

@@ -34,7 +34,7 @@ pub(crate) fn tell(
 ) {
     let mut told = Told { config, step, rates, balance, claim, ended };
     match config.lie {
-        Lie::LayersFriction | Lie::LayersStiffness | Lie::None => {}
+        Lie::LayersFriction | Lie::LayersStiffness | Lie::LayersOneWay | Lie::None => {}
         Lie::MotionCode => told.claim.motion.fill(config.size as u8),
         Lie::IgnoreContacts
         | Lie::Feather

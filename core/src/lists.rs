@@ -14,6 +14,11 @@ pub fn same_bits(a: &[f64], b: &[f64]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
 }
 
+/// max |x_i|; 0 of an empty list.
+pub fn largest(list: &[f64]) -> f64 {
+    list.iter().fold(0.0_f64, |m, x| m.max(x.abs()))
+}
+
 /// Vector i of a list of coordinates, three each.
 #[inline]
 pub fn at(list: &[f64], i: usize) -> Vector3<f64> {

@@ -156,7 +156,7 @@ impl ContactBuf {
         }
         copy(&mut self.key, &from.key);
         for key in &from.key {
-            let [a, b] = [key.shape_a, key.shape_b].map(|shape| &system.shapes[shape as usize]);
+            let [a, b] = key.shapes().map(|shape| &system.shapes[shape as usize]);
             self.push_pair(system, a, b);
         }
     }

@@ -35,6 +35,11 @@ pub struct ContactKey {
 }
 
 impl ContactKey {
+    /// Numbers of the two shapes.
+    pub fn shapes(&self) -> [u32; 2] {
+        [self.shape_a, self.shape_b]
+    }
+
     /// The identity as numbers for a file.
     pub(crate) fn numbers(&self) -> [f64; 4] {
         [self.shape_a, self.shape_b, self.feature_a, self.feature_b].map(f64::from)

@@ -34,6 +34,7 @@ pub use distance::{Gap, distance};
 pub use frame::Frame;
 pub use hull::{NoHull, convex_hull};
 pub use patch::Patches;
+pub(crate) use patch::STEEPEST;
 pub use shapes::Shapes;
 pub use solid::{Placed, Solid};
 pub use sweep::{Crossing, Motion, Pass};

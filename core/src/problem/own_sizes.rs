@@ -25,8 +25,7 @@ impl OwnSizes {
         let n = q.len();
         let terms = |i: usize| m.entries(i).map(|(j, value)| (value * z[j]).abs()).sum::<f64>() + q[i].abs();
         let mut w: Vec<f64> = (0..n).map(terms).collect();
-        let diagonal: Vec<f64> =
-            (0..n).map(|i| m.entries(i).filter(|(j, _)| *j == i).map(|(_, d)| d).sum()).collect();
+        let diagonal: Vec<f64> = (0..n).map(|i| m.entry(i, i)).collect();
         let (mut rate, mut inverse_mass) = (vec![0.0; n], vec![0.0; n]);
         for k in (0..n).filter(|k| diagonal[*k] > 0.0) {
             for (i, value) in m.entries(k) {

@@ -3,7 +3,7 @@
 use super::account::Account;
 use super::carried::RowPeak;
 use super::edges::{self, EdgeNode};
-use super::layers::{self, Layer};
+use super::layer::{self, Layer};
 use super::peak::Peak;
 use super::places;
 
@@ -62,7 +62,7 @@ const LAYOUT: [f64; 6] = [
     Peak::NUMBERS as f64,
     RowPeak::NUMBERS as f64,
     Leftover::NUMBERS as f64,
-    layers::NUMBERS as f64,
+    layer::NUMBERS as f64,
     edges::NUMBERS as f64,
 ];
 
@@ -126,7 +126,7 @@ impl Memory {
                 .collect::<Option<_>>()?,
             peaks: peaks.chunks_exact(Peak::NUMBERS).map(Peak::of_numbers).collect::<Option<_>>()?,
             rows: rows.chunks_exact(RowPeak::NUMBERS).map(RowPeak::of_numbers).collect::<Option<_>>()?,
-            layers: rest.chunks(layers::NUMBERS).map(Layer::of_numbers).collect::<Option<_>>()?,
+            layers: rest.chunks(layer::NUMBERS).map(Layer::of_numbers).collect::<Option<_>>()?,
             left: left.chunks_exact(Leftover::NUMBERS).map(Leftover::of_numbers).collect::<Option<_>>()?,
             edges: nodes.chunks_exact(edges::NUMBERS).map(EdgeNode::of_numbers).collect::<Option<_>>()?,
             start_contacts: places::StartContacts::default(),

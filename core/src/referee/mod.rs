@@ -23,6 +23,7 @@ mod groups;
 mod impact;
 mod judged_contact;
 mod lane;
+mod layer;
 mod layers;
 mod limits;
 mod memory;

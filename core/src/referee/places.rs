@@ -8,6 +8,7 @@ use super::mode::Mode;
 use super::report::Report;
 use super::widths;
 use crate::contact::{ContactKey, Contacts};
+use crate::geometry::STEEPEST;
 use crate::model::{ShapeKind, Space, System};
 
 /// Part of a body's thickness up to which contacts may count as closed.
@@ -16,8 +17,6 @@ const CLOSED: f64 = 5e-2;
 const FADED: f64 = 1e-3;
 /// Part of coordinates that rates over a step must exceed to count.
 const PLACES: f64 = 1e-9;
-/// Largest change of a node's gap by the way of the bodies: the slope 1/√(1 − ρ²/R²) of a ball 0.9 R from its foot.
-const STEEP: f64 = 2.3;
 /// Relative rounding of a bound on motion, and of gaps as a part of the bodies' size.
 const ROUNDING: f64 = 1e-6;
 
@@ -243,7 +242,7 @@ pub(super) fn judge(
             let change = (contacts.gap[i] - before.gap[at]).abs();
             let (a, b) = (contacts.body_a[i] as usize, contacts.body_b[i] as usize);
             let span = sizes.span([a, b], before.gap[at]);
-            let slope = if contacts.cell(i) > 0.0 { STEEP } else { 1.0 };
+            let slope = if contacts.cell(i) > 0.0 { STEEPEST } else { 1.0 };
             let path_length = slope * (moved.path_length(0, a, span) + moved.path_length(1, b, span));
             // The normal of two edges that cross under a small angle turns by more than the bodies do.
             let is_grouped = contacts.group.get(i).is_some_and(|g| *g != 0);

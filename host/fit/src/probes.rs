@@ -60,24 +60,7 @@ impl Probes {
         }
         let mut all = Vec::new();
         for sides in &mut self.sides {
-            loop {
-                match sides.of_step(tape, &mut self.here)? {
-                    Found::Nothing => break,
-                    Found::Column(column) => {
-                        all.push(column);
-                        break;
-                    }
-                    Found::Better(factor) => {
-                        let other = trials.ready(values).ok();
-                        let made =
-                            other.and_then(|here| beside(trials, values, sides.moved_by(factor), &here).ok());
-                        match made {
-                            Some(made) => *sides = made.in_place_of(sides, factor),
-                            None => sides.settle(factor),
-                        }
-                    }
-                }
-            }
+            all.extend(column(sides, tape, &mut self.here, (trials, values))?);
         }
         Ok(all)
     }
@@ -86,6 +69,27 @@ impl Probes {
     pub(crate) fn begin(&mut self) {
         self.here.forget_beside();
         self.sides.iter_mut().for_each(Sides::begin);
+    }
+}
+
+/// B of the step on the tape by the parameter of these sides that it reads. They are made anew while other differences would tell more.
+fn column(
+    sides: &mut Sides,
+    tape: &Tape,
+    here: &mut Simulation,
+    (trials, values): (&Trials<'_>, &[f64]),
+) -> Result<Option<Column>, NoDerivative> {
+    loop {
+        let factor = match sides.of_step(tape, here)? {
+            Found::Nothing => return Ok(None),
+            Found::Column(column) => return Ok(Some(column)),
+            Found::Better(factor) => factor,
+        };
+        let ready = trials.ready(values).ok();
+        match ready.and_then(|ready| beside(trials, values, sides.moved_by(factor), &ready).ok()) {
+            Some(made) => *sides = made.in_place_of(sides, factor),
+            None => sides.settle(factor),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Derivatives of single steps by parameters, between simulations beside a parameter's value.
 
+use vinci_core::lists::largest;
 use vinci_engine::pipeline::{
     Apart, End, Modes, NoDerivative, Simulation, Start, Tape, difference, has_corner, is_bent,
 };
@@ -249,8 +250,4 @@ fn bend((up, down): (&[f64], &[f64]), n: usize, rounding: [f64; 3]) -> f64 {
     };
     let size = largest(up).max(largest(down)).max(f64::MIN_POSITIVE);
     up.iter().zip(down).enumerate().map(part).fold(0.0_f64, f64::max) / size
-}
-
-fn largest(list: &[f64]) -> f64 {
-    list.iter().fold(0.0_f64, |m, x| m.max(x.abs()))
 }

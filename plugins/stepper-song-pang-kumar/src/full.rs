@@ -132,7 +132,7 @@ impl Full {
                 diagonal = h * a;
             }
         }
-        let size = rigid.z_scale.get(normal as usize).copied().unwrap_or(self.impulse);
+        let size = if normal == NONE { self.impulse } else { rigid.z_scale[normal as usize] };
         let tag = RowTag { subject: (row / stride) as u32, part: Part::Deformation };
         self.problem.end_row(q, (f64::NEG_INFINITY, f64::INFINITY), tag, (size / diagonal, size));
     }

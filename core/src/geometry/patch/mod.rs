@@ -27,6 +27,8 @@ const FLAT: f64 = 0.995;
 const CAP: f64 = 0.5;
 /// Part of the radius within which a ball that is pressed in deep has nodes: at its equator gaps change without end.
 const DEEP: f64 = 0.9;
+/// Largest change of a node's gap by the way of the bodies: the slope 1/√(1 − DEEP²) of a ball there.
+pub(crate) const STEEPEST: f64 = 2.3;
 /// Feature of the side that has no grid, with the number of the face that has it.
 const GRID: u32 = 3 << 30 | 1 << 29;
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use nalgebra::DMatrix;
+use vinci_core::lists::largest;
 
 use super::no_derivative::NoDerivative;
 use super::simulation::Simulation;
@@ -48,10 +49,6 @@ pub struct StepJacobian {
     pub a: DMatrix<f64>,
     /// Columns with corners, each with its upper side.
     pub corners: Vec<(usize, Vec<f64>)>,
-}
-
-fn largest(list: &[f64]) -> f64 {
-    list.iter().fold(0.0_f64, |m, x| m.max(x.abs()))
 }
 
 /// Returns true if two one-sided derivatives are not the same: one of them does not stand for both. Components have different units, so each is
@@ -169,14 +166,16 @@ impl Simulation {
     /// As of [`Simulation::beside`].
     pub fn along(&mut self, tape: &Tape, direction: &[f64]) -> Result<Along, NoDerivative> {
         let (mut mean, mut upper) = (vec![0.0; tape.size_after()], vec![0.0; tape.size_after()]);
-        let mut rest = direction.to_vec();
-        let least = DROWNED * largest(direction);
+        let (mut rest, least) = (direction.to_vec(), DROWNED * largest(direction));
+        if largest(direction) == 0.0 {
+            return Ok(Along { mean, upper: None });
+        }
+        let here = self.end_here(tape)?;
+        self.stand_beside(tape)?;
         while largest(&rest) > least {
             let above = largest(&rest) / TOGETHER;
             let apart: Vec<f64> = rest.iter().map(|d| if d.abs() > above { *d } else { 0.0 }).collect();
             rest.iter_mut().filter(|d| d.abs() > above).for_each(|d| *d = 0.0);
-            let here = self.end_here(tape)?;
-            self.stand_beside(tape)?;
             let h = tape.reach(&apart);
             let [plus, minus] = [1.0, -1.0].map(|sign| self.moved(tape, &apart, sign * h));
             let (plus, minus) = (plus?, minus?);

@@ -8,6 +8,7 @@
 //! bring ĉ and the right sides to order one. All of it depends on this problem alone, never on earlier ones.
 
 use vinci_core::CsrBuf;
+use vinci_core::lists::largest;
 use vinci_core::problem::Conic;
 
 /// Passes over the matrix; more change nothing that powers of two can show.
@@ -45,10 +46,6 @@ fn power_of_two(x: f64) -> f64 {
     if x > 0.0 && x.is_finite() { x.log2().round().clamp(-400.0, 400.0).exp2() } else { 1.0 }
 }
 
-fn max_abs(x: &[f64]) -> f64 {
-    x.iter().fold(0.0_f64, |m, v| m.max(v.abs()))
-}
-
 impl Balanced {
     /// Balances `p`.
     pub fn build(&mut self, p: &Conic<'_>) {
@@ -83,7 +80,7 @@ impl Balanced {
             }
         }
         for (first, dim) in cones(p) {
-            let largest = max_abs(&self.row_max[first..first + dim]);
+            let largest = largest(&self.row_max[first..first + dim]);
             self.row_max[first..first + dim].fill(largest);
         }
         for (d, size) in self.d.iter_mut().zip(&self.column_max) {
@@ -101,7 +98,7 @@ impl Balanced {
         let sides = [p.g, p.lower, p.upper];
         let b = sides.iter().flat_map(|side| side.iter().zip(&self.e)).map(|(b, e)| (b * e).abs());
         let b = b.filter(|b| b.is_finite()).fold(0.0_f64, f64::max);
-        let free = max_abs(p.p.value) == 0.0;
+        let free = largest(p.p.value) == 0.0;
         let span = if free { f64::INFINITY } else { KAPPA_SPAN };
         (self.kappa, self.beta) = (1.0, power_of_two(b.max(if b > 0.0 { c / span } else { c })));
         if b > 0.0 && c > 0.0 {

@@ -2,27 +2,32 @@
 //!
 //! A ball over a flat side (of a half-space, a box, a hull) has nodes on the grid of that side, at the places over which the ball is
 //! within reach; a node's gap is the height of the ball's surface there. A face over a flat side has nodes on its own grid, and a
-//! node's gap is its height over the other side. All nodes of a patch have the normal of the flat side below. A node keeps its
-//! identity as long as it is the same cell of the same grid, so it moves with the body that the grid is on.
+//! node's gap is its height over the other side: faces that lie on one another have the grid of the smaller one, a body that stands on
+//! an edge or a corner that of the face which looks most towards the side. A ball over the seam of two flush sides has nodes on both. All nodes of a patch have the normal of the flat side below.
+//! A node keeps its identity as long as it is the same cell of the same grid, so it moves with the body that the grid is on.
 //!
-//! What meets in another way (edges, corners, faces tilted by more than .1 rad, round shapes that are no balls) keeps the contacts of
-//! the detector. All stand for a cell of the grid.
+//! What meets in another way (edges on edges, edges of a side, faces steeper than 78° over it, round shapes that are no balls)
+//! keeps the contacts of the detector. All stand for a cell of the grid.
 
 mod flat;
+mod places;
 
 use nalgebra::{Vector2, Vector3};
 
-use super::{Frame, Placed, Shapes};
+use super::Shapes;
 use crate::contact::{ContactError, DetectedContacts, RawContacts};
 use crate::model::{PatchLaw, Space, System};
 use flat::{Flat, Grid};
+use places::{Ground, Places, Side};
 
 /// Nodes of a patch at most.
 const MOST: usize = 4096;
 /// Cells of a face that are counted at most.
 const MOST_CELLS: i64 = 1 << 20;
-/// Cosine of the largest angle between two faces that lie on one another (0.1 rad).
+/// Cosine of the largest angle between two faces that lie on one another, and between a contact's normal and that of its side (0.1 rad).
 const FLAT: f64 = 0.995;
+/// Cosine of the largest tilt of a face with nodes over a flat side (78°). The face of a box that looks most downwards is tilted by 55° at most.
+const STEEP: f64 = 0.2;
 /// Part of the radius of a ball within which it has nodes, where it is not pressed in deeper.
 const CAP: f64 = 0.5;
 /// Part of the radius within which a ball that is pressed in deep has nodes: at its equator gaps change without end.
@@ -41,27 +46,6 @@ pub struct Patches {
     nodes: DetectedContacts,
     cell: Vec<f64>,
     order: Vec<u32>,
-}
-
-/// One of two shapes: its number, where it stands, its flat sides.
-#[derive(Clone, Copy)]
-struct Side<'a> {
-    shape: u32,
-    placed: Placed<'a>,
-    flats: &'a [Flat],
-}
-
-/// A flat side in the world.
-struct Ground<'a> {
-    flat: &'a Flat,
-    number: u32,
-    frame: Frame,
-}
-
-impl Ground<'_> {
-    fn normal(&self) -> Vector3<f64> {
-        self.frame.turn.column(2).into()
-    }
 }
 
 impl Patches {
@@ -98,21 +82,13 @@ impl Patches {
         order.extend(0..raw.len() as u32);
         let pair = |i: &u32| raw.key.get(*i as usize).map(|k| (k.shape_a, k.shape_b));
         order.sort_by_key(pair);
+        let places = Places { system, shapes, flats, poses, raw };
         for group in order.chunk_by(|i, j| pair(i) == pair(j)) {
             let key = raw.key[group[0] as usize];
-            let law = match (shapes.solid(key.shape_a), shapes.solid(key.shape_b)) {
-                (Some(a), Some(b)) => system.materials.patch(a.body, b.body),
-                _ => None,
-            };
-            let sides = law.and_then(|law| {
-                let side = |shape: u32| {
-                    let solid = shapes.solid(shape)?;
-                    let placed = solid.place(&shapes.frame(poses, solid.body));
-                    Some(Side { shape, placed, flats: &flats[shape as usize] })
-                };
-                Some((law, side(key.shape_a)?, side(key.shape_b)?))
-            });
+            let law = places.law(&key);
+            let sides = law.and_then(|law| Some((law, places.side(key.shape_a)?, places.side(key.shape_b)?)));
             let from = nodes.len();
+            let mut is_seam = false;
             if let Some((law, a, b)) = sides {
                 let reach = margin[a.placed.solid.body as usize] + margin[b.placed.solid.body as usize];
                 // A ball that turns about its centre comes no nearer. The shared half of the margins has its turning too.
@@ -120,9 +96,9 @@ impl Patches {
                     if side.placed.solid.is_ball() { turning[side.placed.solid.body as usize] } else { 0.0 }
                 };
                 let reach = reach - 2.0 * (turns(&a) + turns(&b));
-                patch(law, [a, b], reach, (raw, group), (nodes, cell))?;
+                is_seam = patch((law, places), [a, b], reach, group, (nodes, cell))?;
             }
-            if nodes.len() == from {
+            if nodes.len() == from && !is_seam {
                 group.iter().for_each(|&i| nodes.copy(raw, i as usize));
                 cell.resize(nodes.len(), law.map_or(0.0, |law| law.cell));
             }
@@ -131,44 +107,52 @@ impl Patches {
     }
 }
 
-/// Appends the nodes of two shapes; none where they do not meet in a patch.
+/// Appends the nodes of two shapes; none where they do not meet in a patch. Returns true for a ball over a seam, whose other side carries it
+/// where this one has no nodes.
 fn patch(
-    law: &PatchLaw,
+    (law, places): (&PatchLaw, Places<'_>),
     [a, b]: [Side<'_>; 2],
     reach: f64,
-    (raw, group): (&RawContacts<'_>, &[u32]),
+    group: &[u32],
     out: (&mut DetectedContacts, &mut Vec<f64>),
-) -> Result<(), ContactError> {
+) -> Result<bool, ContactError> {
+    let raw = places.raw;
     let gap = |i: &&u32| raw.gap[**i as usize];
-    let Some(&nearest) = group.iter().min_by(|i, j| gap(i).total_cmp(&gap(j))) else { return Ok(()) };
+    let Some(&nearest) = group.iter().min_by(|i, j| gap(i).total_cmp(&gap(j))) else { return Ok(false) };
     let n = Vector3::from_column_slice(&raw.normal[3 * nearest as usize..][..3]);
-    let mut nodes = Nodes { pair: [a.shape, b.shape], reach, out };
+    let mut nodes = Nodes { places, pair: [a.shape, b.shape], reach, out };
     match (a.placed.solid.is_ball(), b.placed.solid.is_ball()) {
-        (false, true) => nodes.of_ball(law, side_along(&a, &n), &b, true),
-        (true, false) => nodes.of_ball(law, side_along(&b, &-n), &a, false),
-        (false, false) => match (side_along(&a, &n), side_along(&b, &-n)) {
-            (Some(p), Some(q)) if p.normal().dot(&q.normal()) < -FLAT => {
-                let foot_is_b = q.flat.area() < p.flat.area();
-                if foot_is_b { nodes.of_face(law, &p, &q, true) } else { nodes.of_face(law, &q, &p, false) }
-            }
-            _ => Ok(()),
+        (false, true) => nodes.of_ball(law, a.along(&n), &b, true),
+        (true, false) => nodes.of_ball(law, b.along(&-n), &a, false),
+        (false, false) => match (a.along(&n), b.along(&-n)) {
+            (Some(p), Some(q)) => match foot([&p, &q], &n) {
+                Some(true) => nodes.of_face(law, &p, &q, true),
+                Some(false) => nodes.of_face(law, &q, &p, false),
+                None => Ok(false),
+            },
+            _ => Ok(false),
         },
-        (true, true) => Ok(()),
+        (true, true) => Ok(false),
     }
 }
 
-/// The flat side of a shape that looks most along a direction.
-fn side_along<'a>(side: &Side<'a>, d: &Vector3<f64>) -> Option<Ground<'a>> {
-    let own = side.placed.frame.dir_back(d);
-    let along = |flat: &Flat| flat.frame.turn.column(2).dot(&own);
-    let best =
-        (0..side.flats.len()).max_by(|&i, &j| along(&side.flats[i]).total_cmp(&along(&side.flats[j])))?;
-    let flat = &side.flats[best];
-    Some(Ground { flat, number: best as u32, frame: side.placed.frame.then(&flat.frame) })
+/// Returns true if the nodes of two sides are on that of shape b, false if on that of shape a; none where they meet in no patch. `n`: the
+/// contact's normal, from a to b.
+fn foot([p, q]: [&Ground<'_>; 2], n: &Vector3<f64>) -> Option<bool> {
+    if p.normal().dot(&q.normal()) > -STEEP {
+        return None;
+    }
+    match (p.normal().dot(n) > FLAT, -q.normal().dot(n) > FLAT) {
+        (true, true) => Some(q.flat.area() < p.flat.area()),
+        (true, false) => Some(true),
+        (false, true) => Some(false),
+        (false, false) => None,
+    }
 }
 
 /// Nodes of a pair of shapes on their way out.
 struct Nodes<'o> {
+    places: Places<'o>,
     pair: [u32; 2],
     /// Gap up to which nodes are wanted, m.
     reach: f64,
@@ -177,22 +161,23 @@ struct Nodes<'o> {
 
 impl Nodes<'_> {
     /// Nodes of a ball over a flat side that the contact's normal is of: at (x, y) of the side the gap is z_c − √(R² − ρ²), ρ the distance from
-    /// the foot of the centre. `is_b`: the ball is shape b.
+    /// the foot of the centre. `is_b`: the ball is shape b. Returns true where the foot is beside the side, over one that is flush with it.
     fn of_ball(
         &mut self,
         law: &PatchLaw,
         ground: Option<Ground<'_>>,
         ball: &Side<'_>,
         is_b: bool,
-    ) -> Result<(), ContactError> {
-        let Some(ground) = ground else { return Ok(()) };
+    ) -> Result<bool, ContactError> {
+        let Some(ground) = ground else { return Ok(false) };
         let (centre, radius) = ball.placed.ball();
         let c = ground.frame.point_back(&centre);
         let grid = ground.flat.grid(law.cell, MOST_CELLS);
         let foot = c.xy();
         // Over an edge or corner of a face the normal is another one.
-        if !(c.z > 0.0) || !ground.flat.holds(&foot) {
-            return Ok(());
+        let is_beside = !ground.flat.holds(&foot);
+        if !(c.z > 0.0) || is_beside && !self.places.holds_beside(&ground, ball) {
+            return Ok(false);
         }
         // The cell nearest to the foot is within half a diagonal.
         let rise = 0.25 * grid.side.norm_squared() / radius;
@@ -210,24 +195,25 @@ impl Nodes<'_> {
                 self.push((&grid, ground.number, at), gap, &ground, on, (is_b, !is_b));
             }
         }
-        Ok(())
+        Ok(is_beside)
     }
 
     /// Nodes of a face over a flat side: the grid is the face's, the gap of a node its height over the side. The lowest node is there in any
-    /// case. `is_b`: the face is of shape b.
+    /// case. `is_b`: the face is of shape b. Returns false.
     fn of_face(
         &mut self,
         law: &PatchLaw,
         ground: &Ground<'_>,
         face: &Ground<'_>,
         is_b: bool,
-    ) -> Result<(), ContactError> {
+    ) -> Result<bool, ContactError> {
         if face.flat.is_unbounded() {
-            return Ok(());
+            return Ok(false);
         }
         let grid = face.flat.grid(law.cell, MOST_CELLS);
-        let [n, m] = grid.count.unwrap_or_default();
-        self.check(n as f64 * m as f64)?;
+        if let Some([n, m]) = grid.count.filter(|[n, m]| n * m > MOST_CELLS) {
+            return self.check(n as f64 * m as f64).map(|()| false);
+        }
         let place = |at: [i64; 2]| {
             let centre = grid.centre(at);
             let x = face.frame.point(&Vector3::new(centre.x, centre.y, 0.0));
@@ -237,11 +223,13 @@ impl Nodes<'_> {
         };
         let lowest = grid.all().filter_map(place).map(|(_, _, gap)| gap).fold(f64::INFINITY, f64::min);
         let reach = self.reach.max(lowest);
-        for (at, x, gap) in grid.all().filter_map(place).filter(|(_, _, gap)| *gap <= reach) {
+        let near = || grid.all().filter_map(place).filter(|(_, _, gap)| *gap <= reach);
+        self.check(near().count() as f64)?;
+        for (at, x, gap) in near() {
             let on = [x - ground.normal() * gap, x];
             self.push((&grid, face.number, at), gap, ground, on, (is_b, is_b));
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Appends a node: `on` the ground and on the other shape, which is b or not, as is the shape that the grid is on.

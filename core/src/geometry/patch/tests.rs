@@ -18,8 +18,8 @@ fn body(name: &str, is_static: bool) -> Body {
     }
 }
 
-/// Two bodies of one shape each, of which the first rests; they meet in patches of cells of this side.
-fn system(kinds: [(ShapeKind, &[f64]); 2], cell: f64) -> System {
+/// Bodies of one shape each, of which only the last moves; it meets all others in patches of cells of this side.
+fn system<const N: usize>(kinds: [(ShapeKind, &[f64]); N], cell: f64) -> System {
     let shape = |(body, (kind, params)): (usize, (ShapeKind, &[f64]))| Shape {
         kind,
         body: body as u32,
@@ -28,18 +28,19 @@ fn system(kinds: [(ShapeKind, &[f64]); 2], cell: f64) -> System {
         params: params.to_vec(),
         indices: vec![],
     };
-    let law = PatchLaw { bodies: (0, 1), cell, stiffness: 1e9, damping: 1e3 };
+    let last = N as u32 - 1;
+    let law = |a| PatchLaw { bodies: (a, last), cell, stiffness: 1e9, damping: 1e3 };
     let materials = MaterialTable {
         materials: vec![Material::rigid("default", 0.5)],
-        patches: vec![law],
+        patches: (0..last).map(law).collect(),
         ..MaterialTable::default()
     };
     System::new(Parts {
-        bodies: vec![body("ground", true), body("part", false)],
+        bodies: (0..=last).map(|k| body(&format!("body {k}"), k < last)).collect(),
         shapes: kinds.into_iter().enumerate().map(shape).collect(),
         materials,
-        initial_pose: vec![vec![0.0; 7]; 2],
-        initial_velocity: vec![vec![0.0; 6]; 2],
+        initial_pose: vec![vec![0.0; 7]; N],
+        initial_velocity: vec![vec![0.0; 6]; N],
         ..Parts::empty(Space::Spatial, Vector3::zeros())
     })
     .unwrap()
@@ -140,15 +141,63 @@ fn cells_of_a_hexagon_have_its_area() {
     assert!((area / hexagon - 0.5).abs() < 0.03, "{} {area}", half.len());
 }
 
+/// A box that stands on an edge or a corner has the nodes of the face that looks most downwards; what is sharper keeps its contact.
 #[test]
-fn what_is_tilted_keeps_the_contacts_it_has() {
+fn a_tilted_face_has_nodes_as_far_as_it_looks_downwards() {
     let system = system([(ShapeKind::HalfSpace, &[]), (ShapeKind::Box, &[0.05, 0.05, 0.05])], 0.01);
     let turn = |angle: f64| [(angle / 2.0).cos(), (angle / 2.0).sin(), 0.0, 0.0];
-    let (found, side) = nodes(&system, at(0.0, 0.0, 0.06, turn(0.2)), 0.0, 1e-3);
+    // The lowest row is there in any case, and the others as they come near: half a cell up the face, sin(tilt) times 10 mm apart.
+    for tilt in [0.05, 0.2, 0.78] {
+        let height = 0.05 * (f64::cos(tilt) + f64::sin(tilt));
+        let (found, _) = nodes(&system, at(0.0, 0.0, height, turn(tilt)), 0.0, 0.0);
+        assert_eq!(found.len(), 10, "{tilt}");
+        found.view().gap.iter().for_each(|gap| assert!((gap - 0.005 * tilt.sin()).abs() < 1e-15, "{gap}"));
+        let (found, _) = nodes(&system, at(0.0, 0.0, height, turn(tilt)), 0.0, 0.016 * f64::sin(tilt));
+        assert_eq!(found.len(), 20, "{tilt}");
+    }
+    // Beyond 45° the next face has as many, as high.
+    let height = 0.05 * (f64::cos(0.9) + f64::sin(0.9));
+    let (found, _) = nodes(&system, at(0.0, 0.0, height, turn(0.9)), 0.0, 0.0);
+    let lowest = 0.005 * f64::cos(0.9);
+    assert!(found.len() == 10 && (found.view().gap[0] - lowest).abs() < 1e-15);
+}
+
+#[test]
+fn what_is_sharper_than_a_face_with_nodes_keeps_its_contact() {
+    // A blade that stands on its edge: its sides are tilted by 83°.
+    let corners = [[0.0, -0.1], [0.0125, 0.0], [-0.0125, 0.0]];
+    let points: Vec<f64> =
+        corners.iter().flat_map(|[x, z]| [[*x, -0.05, *z], [*x, 0.05, *z]]).flatten().collect();
+    let system = system([(ShapeKind::HalfSpace, &[]), (ShapeKind::ConvexHull, &points)], 0.01);
+    let (found, side) = nodes(&system, at(0.0, 0.0, 0.1, LEVEL), 0.0, 0.0);
     assert_eq!((found.len(), side), (1, vec![0.01]));
-    // Within .1 rad the lowest row is there in any case, and the others as they come near.
-    let (found, _) = nodes(&system, at(0.0, 0.0, 0.06, turn(0.05)), 0.0, 0.0);
-    assert_eq!(found.len(), 10);
+}
+
+/// A ball over the seam of two flush boxes has the nodes of one bed, half on each; over a step it has those of the side below its centre.
+#[test]
+fn a_ball_over_a_seam_has_nodes_on_both_sides() {
+    let (radius, deep) = (0.1, 1e-3);
+    let over = |lower: f64, x: f64| {
+        let side: (ShapeKind, &[f64]) = (ShapeKind::Box, &[0.5, 0.5, 0.1]);
+        let system = system([side, side, (ShapeKind::Ball, &[radius])], 0.002);
+        let level = |x: f64, z: f64| [x, 0.0, z, 1.0, 0.0, 0.0, 0.0];
+        let poses = [level(-0.5, -0.1), level(0.5, -0.1 - lower), level(x, radius - deep)].concat();
+        let mut raw = DetectedContacts::default();
+        for side in [0, 1] {
+            raw.push([side, 2], [0, 0], -deep, [Vector3::z(), Vector3::zeros(), -Vector3::z() * deep], 0);
+        }
+        let raw = raw.view();
+        let mut patches = Patches::new(&system);
+        let (found, _) = patches.refine(&system, (&poses, &[0.0; 3]), &[0.0; 3], &raw).unwrap();
+        [0, 1].map(|side| found.key.iter().filter(|k| k.shape_a == side).count())
+    };
+    let [left, right] = over(0.0, 0.0);
+    assert!(left == right && left > 20, "{left} {right}");
+    // A cell farther a row of nodes is on the other side.
+    let [fewer, more] = over(0.0, 0.002);
+    assert!(fewer < left && more > right, "{fewer} {more}");
+    // Not flush, by a tenth of the depth: one side has nodes, the other its contact.
+    assert_eq!(over(1e-4, -0.0005)[1], 1);
 }
 
 #[test]

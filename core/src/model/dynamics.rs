@@ -45,9 +45,9 @@ pub struct Dynamics {
     pub viscosity: CsrBuf,
     /// Rates of forces along the motion that `stiffness` does not account for, nv, N/s; only with [`Method::second_order`].
     pub force_rate: Vec<f64>,
-    /// q ⊕ τ N v and q ⊖ τ N v, for differences along the motion.
-    pub(super) beside: [Vec<f64>; 2],
-    pub(super) frames_beside: [Frames; 2],
+    /// q ⊕ t N v, and frames at such places for differences along the motion.
+    pub(super) beside: Vec<f64>,
+    pub(super) frames_beside: [Frames; 4],
     pub(super) jacobian: PointJacobian,
     pub(super) triplets: [Vec<(u32, u32, f64)>; 2],
 }

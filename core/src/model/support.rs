@@ -2,6 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
+use super::forces::BESIDE;
 use super::parts::SupportPoint;
 use super::point::PointJacobian;
 use super::{Frames, System};
@@ -70,19 +71,19 @@ impl System {
         world
     }
 
-    /// Adds how the generalized forces of films change along the motion at fixed v, from configurations 2 τ apart.
+    /// Adds how the generalized forces of films change along the motion at fixed v, from frames τ and 2 τ before and behind.
     pub(super) fn add_film_rates(
         &self,
-        beside: [&Frames; 2],
+        beside: &[Frames],
         v: &[f64],
         tau: f64,
         rate: &mut [f64],
         jacobian: &mut PointJacobian,
     ) {
         for support in self.supports.iter().filter(|s| s.viscosity > 0.0) {
-            for (frames, sign) in beside.into_iter().zip([1.0, -1.0]) {
+            for (frames, [_, weight]) in beside.iter().zip(BESIDE) {
                 self.support_jacobian(support, frames, jacobian);
-                let force = jacobian.velocity(v) * (-support.viscosity * sign / (2.0 * tau));
+                let force = jacobian.velocity(v) * (-support.viscosity * weight / (12.0 * tau));
                 jacobian.add_force(&force, rate);
             }
         }

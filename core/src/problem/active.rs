@@ -34,6 +34,9 @@ impl PartialEq for ActiveSet {
 /// Reason why a problem has no such equations, in words.
 pub type NoEquations = &'static str;
 
+/// A problem beside another has other unknowns.
+pub const OTHER_FORM: NoEquations = "the problem has another form beside the state";
+
 impl ActiveSet {
     /// Equations of a solution: unknowns z, of programs followed by the duals.
     ///
@@ -100,16 +103,15 @@ impl ActiveSet {
     /// # Errors
     /// A residual that cannot be evaluated, or another number of unknowns: the problem is none of this form.
     pub fn equations(&self, problem: &Problem<'_>, z: &[f64], out: &mut Vec<f64>) -> Result<(), NoEquations> {
-        const OTHER: NoEquations = "the problem has another form beside the state";
         out.clear();
         if z.len() != self.rows.len() || problem.len() + problem.dual_len() != z.len() {
-            return Err(OTHER);
+            return Err(OTHER_FORM);
         }
         match problem {
             Problem::Mlcp(p) => self.row_equations(p, z, out),
             Problem::Cone(p) => {
                 if p.blocks.len() != self.blocks.len() {
-                    return Err(OTHER);
+                    return Err(OTHER_FORM);
                 }
                 self.row_equations(&p.rows, z, out);
                 for (k, (b, mode)) in p.blocks.iter().zip(&self.blocks).enumerate() {
@@ -122,7 +124,7 @@ impl ActiveSet {
                 let called = p.oracle.call(Root::RESIDUAL, z, out);
                 called.map_err(|_| "the root's residual cannot be evaluated beside the state")?;
             }
-            Problem::Qpcc(_) => return Err(OTHER),
+            Problem::Qpcc(_) => return Err(OTHER_FORM),
         }
         Ok(())
     }

@@ -26,7 +26,7 @@ mod ray;
 mod status;
 mod units;
 
-pub use active::{ActiveSet, NoEquations};
+pub use active::{ActiveSet, NoEquations, OTHER_FORM};
 pub use active_laws::Ties;
 pub use certificate::{FarkasCheck, RowCase, check_farkas, check_farkas_case};
 pub use cone::{Cone, ConeBlock, ConeBlocks, ConeBuf, ConeResidual, NO_NORMAL, project_cone, project_disc};

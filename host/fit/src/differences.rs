@@ -29,6 +29,9 @@ const ROUNDING: f64 = 1e-14;
 /// are over 1e-4 of the parameter, and every step adds its rounding.
 pub(crate) const ROUNDING_BY_STEPS: f64 = 1e-9;
 
+/// Part of a derivative by which one that was computed step by step may be off.
+pub(crate) const BY_STEPS: f64 = 1e-6;
+
 /// Part of the larger of two one-sided values by which they may differ where both are the derivative but for curvature.
 const AGREE: f64 = 0.1;
 
@@ -40,7 +43,8 @@ const PROPORTIONAL: f64 = 4.0;
 pub struct Derivative {
     /// Its value.
     pub value: f64,
-    /// How far off it may be: the change to the next smaller step. 0 where it is exact up to rounding.
+    /// How far off it may be: the change to the next smaller step; where it was computed step by step, the rounding of its steps and 1e-6
+    /// of it.
     pub error: f64,
     /// Values from below and above; none where there are no runs, or where it was not computed by differences.
     pub sides: [Option<f64>; 2],
@@ -62,10 +66,11 @@ pub struct Kink {
 }
 
 impl Derivative {
-    /// One that was computed step by step; `tied`: where two modes held at once that do not give the same.
-    pub(crate) fn implicit(value: f64, tied: Option<f64>) -> Self {
+    /// One that was computed step by step, with its rounding; `tied`: where two modes held at once that do not give the same.
+    pub(crate) fn implicit(value: f64, rounding: f64, tied: Option<f64>) -> Self {
         let kink = tied.map(|t| Kink { parts: Some(t) });
-        Self { value, error: 0.0, sides: [None; 2], step: 0.0, kink, wide: None, implicit: true }
+        let error = BY_STEPS * value.abs() + rounding;
+        Self { value, error, sides: [None; 2], step: 0.0, kink, wide: None, implicit: true }
     }
 }
 

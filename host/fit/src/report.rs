@@ -81,10 +81,7 @@ fn line(d: &Derivative) -> String {
     let side = |x: Option<f64>| x.map_or("-".to_owned(), |x| format!("{x:.9e}"));
     let (below, above) = (side(d.sides[0]), side(d.sides[1]));
     let (value, error) = (format!("{:.9e}", d.value), format!("{:.1e}", d.error));
-    let (error, method) = match d.implicit {
-        true => ("-".to_owned(), "active set".to_owned()),
-        false => (error, format!("differences of {:.1e}", d.step)),
-    };
+    let method = if d.implicit { "active set".to_owned() } else { format!("differences of {:.1e}", d.step) };
     format!("{value:>16} {error:>9} {below:>16} {above:>16}  {method}")
 }
 

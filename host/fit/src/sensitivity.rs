@@ -5,7 +5,7 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 use crate::adjoint::{Adjoint, adjoint};
 use crate::data::Data;
-use crate::differences::{Derivative, ROUNDING_BY_STEPS};
+use crate::differences::{BY_STEPS, Derivative, ROUNDING_BY_STEPS};
 use crate::measure::Measure;
 use crate::probes::Probes;
 use crate::refused::Refused;
@@ -13,9 +13,6 @@ use crate::run_record::RunRecord;
 use crate::tangents::{Tangents, tangents};
 use crate::trials::Trials;
 use crate::whole_runs::{by, scale, widened};
-
-/// Part of a derivative by which two readings of ties may differ.
-const SAME_READINGS: f64 = 1e-6;
 
 /// Part of a derivative by which that of whole runs may be another.
 const SAME_AS_WHOLE: f64 = 1e-4;
@@ -188,8 +185,8 @@ fn step_by_step(
         let (here, tied) = (first[k][m], seen(m));
         let other = second.as_ref().map(|(_, by, _)| by[k][m]);
         let noise = rounding(&asked.0[m], &record, asked.1, values[k]);
-        let same = |other: &f64| (here - other).abs() <= SAME_READINGS * here.abs().max(other.abs()) + noise;
-        Derivative::implicit(here, other.filter(|other| !same(other)).and(tied))
+        let same = |other: &f64| (here - other).abs() <= BY_STEPS * here.abs().max(other.abs()) + noise;
+        Derivative::implicit(here, noise, other.filter(|other| !same(other)).and(tied))
     };
     let all = 0..asked.0.len();
     let by = (0..values.len()).map(|k| all.clone().map(|m| of(k, m)).collect()).collect();

@@ -20,6 +20,9 @@ const WANTED: f64 = 1e-4;
 const TOO_NARROW: f64 = 1e-7;
 const STRAIGHT: f64 = 1e-5;
 
+/// Factor on differences over which a step goes another way: a threshold of its stepper lies within.
+const NARROWER: f64 = 0.01;
+
 /// Rounding of the numbers of a step's end, as a part of the largest.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
@@ -161,9 +164,11 @@ impl Sides {
             return Ok(Found::Nothing);
         }
         let (parameter, step) = (self.members[member].parameter, self.steps[member]);
-        let above = self.probes[0].beside(tape, self.start(tape, here))?;
         let one_side = self.one_is_enough(tape, member);
-        let below = if one_side { None } else { Some(self.probes[1].beside(tape, self.start(tape, here))?) };
+        let (above, below) = match self.ends(tape, here, one_side) {
+            Err(why) if why.is_parted() && self.may_narrow() => return Ok(Found::Better(NARROWER)),
+            ends => ends?,
+        };
         let middle = here.end_here(tape)?;
         let up = difference(here, (&above, &middle), 0.5 * step)?;
         let Some(below) = below else {
@@ -185,6 +190,25 @@ impl Sides {
         Ok(Found::Column(Column { parameter, mean, corner }))
     }
 
+    /// Ends of the step on the tape with the parameter's values above and, unless one side is enough, below.
+    fn ends(
+        &mut self,
+        tape: &Tape,
+        here: &Simulation,
+        one_side: bool,
+    ) -> Result<(End, Option<End>), NoDerivative> {
+        let start =
+            Start { same_places: self.same_places, like: self.same_places.then_some(here), ..tape.start() };
+        let above = self.probes[0].beside(tape, start)?;
+        let below = (!one_side).then(|| self.probes[1].beside(tape, start)).transpose()?;
+        Ok((above, below))
+    }
+
+    /// Returns true if differences may be made narrower once more.
+    fn may_narrow(&self) -> bool {
+        self.same_places && self.tries.narrower > 0
+    }
+
     /// Factor on differences that are too wide or too narrow for this step.
     fn better(
         &self,
@@ -204,7 +228,7 @@ impl Sides {
             // A corner stays as it is, and must not drown in rounding.
             let least = ROOM * largest(&rounding) / (TOO_WIDE * largest(mean).max(f64::MIN_POSITIVE));
             let factor = (WANTED / bend).clamp(0.01, 0.1).max(least);
-            return (self.tries.narrower > 0 && factor < 0.5).then_some(factor);
+            return (self.may_narrow() && factor < 0.5).then_some(factor);
         }
         let n = above.v.len();
         let speeds = mean[n..2 * n].iter().zip(&above.v);
@@ -219,11 +243,6 @@ impl Sides {
         let [from, to] = tape.span();
         let acts = |member: &Member| member.span[0] <= to && from <= member.span[1];
         self.members.iter().position(acts)
-    }
-
-    /// Start of the step on the tape, with the parameter's other value.
-    fn start<'t>(&self, tape: &'t Tape, here: &'t Simulation) -> Start<'t> {
-        Start { same_places: self.same_places, like: self.same_places.then_some(here), ..tape.start() }
     }
 
     /// Returns true if the step was found affine in the parameter: in these modes, a few steps ago.

@@ -151,7 +151,7 @@ impl Measured {
         let us = self.ordered(column);
         let first = self.steps.first().map_or(0.0, |s| 1e6 * s.seconds[column]);
         json!({ "first_us": first, "low_us": quarter(&us, 1), "median_us": quarter(&us, 2), "high_us": quarter(&us, 3),
-            "worst_us": quarter(&us, 4), "mean_us": mean(&us) })
+            "worst_us": quarter(&us, 4), "mean_us": mean(&us), "deviation_us": deviation(&us) })
     }
 
     /// (mean, worst) of the iterations of a step.
@@ -169,6 +169,13 @@ fn quarter(ascending: &[f64], count: usize) -> f64 {
 
 fn mean(list: &[f64]) -> f64 {
     list.iter().sum::<f64>() / list.len().max(1) as f64
+}
+
+/// Standard deviation, of a sample.
+fn deviation(list: &[f64]) -> f64 {
+    let middle = mean(list);
+    let squares: f64 = list.iter().map(|x| (x - middle).powi(2)).sum();
+    (squares / list.len().saturating_sub(1).max(1) as f64).sqrt()
 }
 
 fn as_table(all: &[Measured], repeat: u32) -> String {

@@ -23,6 +23,9 @@ const KINK: f64 = 1e-3;
 /// Displacement of velocities where a step is affine in them, in displacements of others: rounding falls with it, and nothing else grows.
 const WIDE: f64 = 300.0;
 
+/// Part of a displacement that is tried where the step goes another way over the whole of it: a threshold of the stepper lies within.
+const NARROWER: f64 = 1.0 / 30.0;
+
 /// Steps that are not tried with wide displacements after one that is not affine over them.
 const SKIPPED: u32 = 15;
 
@@ -62,6 +65,14 @@ pub fn is_bent(up: &[f64], down: &[f64]) -> bool {
 pub fn has_corner(up: &[f64], mean: &[f64]) -> bool {
     let gap = up.iter().zip(mean).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
     gap > KINK * largest(mean).max(largest(up))
+}
+
+/// The end of a step over a displacement, or over a part of it where the step goes another way so far away, and the displacement.
+fn over<T>(h: f64, mut ends: impl FnMut(f64) -> Result<T, NoDerivative>) -> Result<(f64, T), NoDerivative> {
+    match ends(h) {
+        Err(why) if why.is_parted() => ends(NARROWER * h).map(|found| (NARROWER * h, found)),
+        found => found.map(|found| (h, found)),
+    }
 }
 
 impl Simulation {
@@ -114,12 +125,12 @@ impl Simulation {
         for k in numbers {
             direction[k] = 1.0;
             let h = tape.reach(&direction) * affine.unwrap_or(1.0);
-            let above = self.moved(tape, &direction, h)?;
-            let up = difference(self, (&above, here), 0.5 * h)?;
             let column = if affine.is_some() {
-                up
+                let (h, above) = over(h, |h| self.moved(tape, &direction, h))?;
+                difference(self, (&above, here), 0.5 * h)?
             } else {
-                let below = self.moved(tape, &direction, -h)?;
+                let (h, [above, below]) = self.both_ends(tape, &direction, h)?;
+                let up = difference(self, (&above, here), 0.5 * h)?;
                 let mean = difference(self, (&above, &below), h)?;
                 if has_corner(&up, &mean) {
                     all.corners.push((k, up));
@@ -133,6 +144,11 @@ impl Simulation {
             all.a.column_mut(k).copy_from_slice(&column);
         }
         Ok(())
+    }
+
+    /// Ends of the step from above and from below along a direction, and how far from where it began.
+    fn both_ends(&mut self, tape: &Tape, direction: &[f64], h: f64) -> Result<(f64, [End; 2]), NoDerivative> {
+        over(h, |h| Ok([self.moved(tape, direction, h)?, self.moved(tape, direction, -h)?]))
     }
 
     /// Returns true if the step, which ends `here`, is affine in these numbers of its start over so many displacements: both one-sided
@@ -152,8 +168,7 @@ impl Simulation {
         let of = |k: usize| if numbers.contains(&k) { part(k) } else { 0.0 };
         let direction: Vec<f64> = (0..tape.size()).map(of).collect();
         let h = tape.reach(&direction) * displacements;
-        let above = self.moved(tape, &direction, h)?;
-        let below = self.moved(tape, &direction, -h)?;
+        let (h, [above, below]) = self.both_ends(tape, &direction, h)?;
         let up = difference(self, (&above, here), 0.5 * h)?;
         let down = difference(self, (here, &below), 0.5 * h)?;
         Ok(!is_bent(&up, &down))
@@ -176,9 +191,7 @@ impl Simulation {
             let above = largest(&rest) / TOGETHER;
             let apart: Vec<f64> = rest.iter().map(|d| if d.abs() > above { *d } else { 0.0 }).collect();
             rest.iter_mut().filter(|d| d.abs() > above).for_each(|d| *d = 0.0);
-            let h = tape.reach(&apart);
-            let [plus, minus] = [1.0, -1.0].map(|sign| self.moved(tape, &apart, sign * h));
-            let (plus, minus) = (plus?, minus?);
+            let (h, [plus, minus]) = self.both_ends(tape, &apart, tape.reach(&apart))?;
             let parts = [difference(self, (&plus, &minus), h)?, difference(self, (&plus, &here), 0.5 * h)?];
             if parts[0].len() != mean.len() {
                 return Err(NoDerivative::Parted);

@@ -1,7 +1,7 @@
 //! Reasons why a step has no derivative.
 
 use thiserror::Error;
-use vinci_core::problem::NoEquations;
+use vinci_core::problem::{NoEquations, OTHER_FORM};
 
 use super::failure::StepFailure;
 
@@ -42,6 +42,13 @@ pub enum NoDerivative {
     /// No step was kept.
     #[error("no step was kept")]
     Nothing,
+}
+
+impl NoDerivative {
+    /// Returns true if the step does something else beside the state: a threshold lies between both.
+    pub fn is_parted(&self) -> bool {
+        matches!(self, Self::Parted) || *self == Self::Equations(OTHER_FORM)
+    }
 }
 
 impl From<StepFailure> for NoDerivative {

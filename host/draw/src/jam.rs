@@ -32,7 +32,7 @@ pub(crate) fn draw(
     camera: &Camera,
     canvas: &mut Canvas,
 ) {
-    let mut pen = Pen { camera, canvas, extent: motion.extent(), colour: rgb(JAM) };
+    let mut pen = Pen { camera, canvas, extent: motion.extent_seen(), colour: rgb(JAM) };
     let centre = |body: u32| frames.centre(body);
     let forces = certificate.forces.iter().map(|f| (f, Vector3::from(f.force)));
     let most = forces.clone().map(|(_, force)| force.norm()).fold(0.0, f64::max);

@@ -9,7 +9,7 @@ use vinci_run::certificate::Certificate;
 use vinci_run::freer::sign_of_drawn;
 use vinci_run::plot::COLOURS;
 use vinci_run::view::{ContactRow, RunFiles, State, SupportRow, rods};
-use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
+use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, list};
 
 /// Colour of bodies that never move.
 const RESTING: [f64; 3] = [0.76, 0.76, 0.74];
@@ -70,7 +70,12 @@ pub struct Motion {
     /// Balls around all bounded shapes, the centres of moving bodies and the ends of rods, in the first and the last state and some between: (centre,
     /// radius), m.
     balls: Vec<(Vector3<f64>, f64)>,
+    /// Those that pictures in space have to show.
+    seen: Vec<(Vector3<f64>, f64)>,
 }
+
+/// How much farther than the bodies that are looked at a picture shows.
+const AROUND: f64 = 1.5;
 
 impl Motion {
     /// Motion in the directory of a run.
@@ -81,9 +86,34 @@ impl Motion {
         let (states, contacts, friction) =
             (run.states()?, run.contact_rows()?, run.support_rows()?.unwrap_or_default());
         let (certificate, refused) = (run.certificate(&states)?, run.refusal().is_some());
-        let balls = balls(&run.system, &states);
+        let balls = balls(&run.system, &states, |_| true);
+        let seen = balls.clone();
         let bodies = (run.system.bodies.iter().zip(0..)).map(|(body, k)| (body.name.clone(), k)).collect();
-        Ok(Self { system: run.system, certificate, refused, states, contacts, friction, bodies, balls })
+        Ok(Self { system: run.system, certificate, refused, states, contacts, friction, bodies, balls, seen })
+    }
+
+    /// Pictures show some bodies, where they are from one time to another, and what is around them; in place of all.
+    ///
+    /// # Errors
+    /// A name of no body; a planar scene.
+    pub fn look_at(&mut self, names: &[String], [from, to]: [f64; 2]) -> Result<(), Diagnostics> {
+        if self.is_planar() {
+            let message = "pictures of planar scenes show all bodies";
+            return Err(Diagnostic::error(Code::Usage, message).help("leave out --show").into());
+        }
+        let mut wanted = Vec::new();
+        for name in names {
+            wanted.push(*self.bodies.get(name).ok_or_else(|| self.no_body(name))?);
+        }
+        let states: Vec<State> = self.states.iter().filter(|s| (from..=to).contains(&s.t)).cloned().collect();
+        self.seen = balls(&self.system, &states, |body| wanted.contains(&body));
+        self.seen.iter_mut().for_each(|(_, radius)| *radius *= AROUND);
+        Ok(())
+    }
+
+    fn no_body(&self, name: &str) -> Diagnostics {
+        let known = list(self.system.bodies.iter().map(|body| body.name.as_str()));
+        Diagnostic::error(Code::Usage, format!("the scene has no body `{name}`; it has {known}")).into()
     }
 
     /// Returns true if the scene lies in the plane.
@@ -186,25 +216,39 @@ impl Motion {
         self.system.motion_source(body) != MotionSource::Fixed
     }
 
-    /// Balls that hold everything that is bounded: (centre, radius), m.
-    pub(crate) fn balls(&self) -> &[(Vector3<f64>, f64)] {
-        &self.balls
+    /// Balls that pictures in space have to show: (centre, radius), m.
+    pub(crate) fn seen(&self) -> &[(Vector3<f64>, f64)] {
+        &self.seen
     }
 
     /// The mean of the centres of all bounded shapes over the run, m.
     pub(crate) fn middle(&self) -> Vector3<f64> {
-        self.balls.iter().map(|(c, _)| c).sum::<Vector3<f64>>() / self.balls.len().max(1) as f64
+        middle(&self.balls)
     }
 
     /// Distance from the middle within which all bounded shapes stay, m; 1 where there are none.
     pub(crate) fn extent(&self) -> f64 {
-        let middle = self.middle();
-        let extent = self.balls.iter().map(|(c, r)| (c - middle).norm() + r).fold(0.0, f64::max);
-        if extent > 0.0 { extent } else { 1.0 }
+        extent(&self.balls)
+    }
+
+    /// The same of what pictures in space show.
+    pub(crate) fn extent_seen(&self) -> f64 {
+        extent(&self.seen)
     }
 }
 
-fn balls(system: &System, states: &[State]) -> Vec<(Vector3<f64>, f64)> {
+fn middle(balls: &[(Vector3<f64>, f64)]) -> Vector3<f64> {
+    balls.iter().map(|(c, _)| c).sum::<Vector3<f64>>() / balls.len().max(1) as f64
+}
+
+fn extent(balls: &[(Vector3<f64>, f64)]) -> f64 {
+    let middle = middle(balls);
+    let extent = balls.iter().map(|(c, r)| (c - middle).norm() + r).fold(0.0, f64::max);
+    if extent > 0.0 { extent } else { 1.0 }
+}
+
+/// Balls around the shapes, the centres and the rods' ends of some bodies, in some of the states.
+fn balls(system: &System, states: &[State], wanted: impl Fn(u32) -> bool) -> Vec<(Vector3<f64>, f64)> {
     const LOOKS: usize = 16;
     let step = (states.len() / LOOKS).max(1);
     let moving = |body: &u32| system.motion_source(*body) != MotionSource::Fixed;
@@ -214,12 +258,13 @@ fn balls(system: &System, states: &[State]) -> Vec<(Vector3<f64>, f64)> {
     for state in states.iter().step_by(step).chain(states.last()) {
         system.place(&state.q, &mut frames);
         balls.extend(rods.iter().filter_map(|end| match end {
-            Anchor::Body(body, point) => Some((frames.point(*body, point), 0.0)),
-            Anchor::World(_) => None,
+            Anchor::Body(body, point) if wanted(*body) => Some((frames.point(*body, point), 0.0)),
+            _ => None,
         }));
         let of = |shape: &Shape| (frames.centre(shape.body), shape.reach());
-        balls.extend(system.shapes.iter().map(of).filter(|(_, reach)| reach.is_finite()));
-        let bodies = (0..system.bodies.len() as u32).filter(moving);
+        let shapes = system.shapes.iter().filter(|shape| wanted(shape.body));
+        balls.extend(shapes.map(of).filter(|(_, reach)| reach.is_finite()));
+        let bodies = (0..system.bodies.len() as u32).filter(moving).filter(|body| wanted(*body));
         balls.extend(bodies.map(|body| (frames.centre(body), 0.0)));
     }
     balls

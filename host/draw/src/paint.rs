@@ -98,7 +98,7 @@ impl<'m> Painter<'m> {
 
     /// A small ball at every point of contact and an arrow along its force on the freer body.
     fn forces(&self, state: &State, camera: &Camera, canvas: &mut Canvas) {
-        let [longest, thin, thick] = FORCE.map(|part| part * self.extent);
+        let [longest, thin, thick] = FORCE.map(|part| part * self.motion.extent_seen());
         let point = solids::ball(thick);
         for row in self.motion.contacts(state) {
             let (at, force) = (Vector3::from(row.point), self.motion.force(row));

@@ -148,7 +148,7 @@ fn spatial<'a>(motion: &'a Motion, states: &'a [&'a State], look: &Look) -> Pict
     let below = CAPTION as u32 + names.as_ref().map_or(0, |names| names.height);
     let height = look.size[1].saturating_sub(below).max(1);
     let [azimuth, elevation] = look.from;
-    let camera = Camera::around(motion.balls(), azimuth, elevation, f64::from(width) / f64::from(height));
+    let camera = Camera::around(motion.seen(), azimuth, elevation, f64::from(width) / f64::from(height));
     let largest = longest(motion, look);
     let painter = Painter::new(motion, largest, certificate);
     let of = move |state: &&State| {

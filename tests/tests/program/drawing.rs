@@ -77,6 +77,22 @@ fn a_ball_is_drawn_where_the_trajectory_says() {
     assert!(n0.abs_diff(n2) < n0 / 50);
 }
 
+/// From near the ball is in the middle whatever the time, and larger; a film keeps its whole way in sight.
+#[test]
+fn bodies_are_shown_from_near() {
+    let place = TestDirectory::with_run(&flying());
+    let from = ["--from", "-90,0", "--size", "800x624"];
+    let near = ["--show", "ball", "--from", "-90,0", "--size", "800x624"];
+    let (_, far) = picture(&place, "p.png", &[&["--at", "0.5"][..], &from].concat()).blue();
+    for t in ["0", "1"] {
+        let ([x, y], n) = picture(&place, "p.png", &[&["--at", t][..], &near].concat()).blue();
+        assert!((x - 400.0).abs() < 1.0 && (y - 300.0).abs() < 1.0 && n > 5 * far, "{x} {y} {n} {far}");
+    }
+    let output = view(&place, &["--png", &place.text("q.png"), "--show", "bell"]);
+    assert_eq!(output.status.code(), Some(2), "{}", output_text(&output));
+    assert!(output_text(&output).contains("error[usage]: the scene has no body `bell`; it has `ball`"));
+}
+
 #[test]
 fn forces_are_drawn_unless_they_are_not_wanted_and_the_same_run_has_the_same_pixels() {
     let ball = json!({ "name": "ball", "mass": 1, "position": [0, 0, 0.1], "shapes": [{ "type": "ball", "radius": 0.1 }] });

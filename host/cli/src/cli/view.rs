@@ -6,7 +6,7 @@ use clap::{ArgGroup, Args};
 
 /// Arguments of `view`.
 #[derive(Debug, Clone, Args)]
-#[command(group = ArgGroup::new("moving").multiple(true))]
+#[command(group = ArgGroup::new("moving").multiple(true), group = ArgGroup::new("drawn").multiple(true).args(["png", "gif", "mp4"]))]
 pub struct ViewArgs {
     /// Directories that `vinci run` wrote; several of one scene are drawn together.
     #[arg(value_name = "RUN", required = true)]
@@ -44,6 +44,9 @@ pub struct ViewArgs {
     /// Place of the eye in space: its angle about z from the x axis and its angle above the plane of x and y, degrees.
     #[arg(long, value_name = "AZIMUTH,ELEVATION", default_value = "-60,24", value_parser = angles, allow_hyphen_values = true)]
     pub from: [f64; 2],
+    /// Bodies that pictures in space show from near, with what is around them; default all.
+    #[arg(long, value_name = "BODY,…", value_delimiter = ',', requires = "drawn")]
+    pub show: Vec<String>,
     /// Leave out contact points and forces in pictures.
     #[arg(long)]
     pub no_forces: bool,

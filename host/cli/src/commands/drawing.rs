@@ -32,7 +32,7 @@ pub(super) fn run(global: &Global, args: &ViewArgs) -> Result<u8, Diagnostics> {
         return Err(usage("two of --png, --gif and --mp4 name one file", "name several"));
     }
     named_as_written(args)?;
-    let motion = Motion::of(RunFiles::open(directory)?)?;
+    let motion = opened(directory, args)?;
     let mut written = Vec::new();
     let look = Look { size: args.size, from: args.from.map(f64::to_radians), forces: !args.no_forces };
     if let Some(file) = &args.png {
@@ -58,6 +58,19 @@ pub(super) fn run(global: &Global, args: &ViewArgs) -> Result<u8, Diagnostics> {
     }
     told(global, &written)?;
     Ok(exit::OK)
+}
+
+/// The motion in a directory, with what pictures of it show.
+fn opened(directory: &Path, args: &ViewArgs) -> Result<Motion, Diagnostics> {
+    let mut motion = Motion::of(RunFiles::open(directory)?)?;
+    if !args.show.is_empty() {
+        // A still picture shows where they are then, a moving one their way.
+        let is_moving = args.gif.is_some() || args.mp4.is_some();
+        let [first, last] = motion.span();
+        let at = motion.at(args.at.unwrap_or(last))?.t;
+        motion.look_at(&args.show, if is_moving { [first, last] } else { [at; 2] })?;
+    }
+    Ok(motion)
 }
 
 /// Refuses a file whose name says that something else is in it, and one that is there already. A name without ending says nothing.

@@ -231,7 +231,7 @@ impl Motion {
         extent(&self.balls)
     }
 
-    /// The same of what pictures in space show.
+    /// Distance from their middle within which all stays that pictures in space show, m.
     pub(crate) fn extent_seen(&self) -> f64 {
         extent(&self.seen)
     }

@@ -1,17 +1,21 @@
 //! The integral error against step size of quasi-static and quasi-dynamic steps: writes `docs/src/figures/integral-error.csv`
-//! and `.svg`. Run with `cargo run --release -p vinci-tests --example integral_error`; with `-- --redraw` behind it the
-//! picture alone is drawn, from the table that is there.
+//! and `.svg`, and the way of the pushed disc in `pose-trajectory.csv` and `.svg`. Run with
+//! `cargo run --release -p vinci-tests --example integral_error`; with `-- --redraw` behind it the picture of errors alone is drawn, from the
+//! table that is there, with `-- --trajectory` the way alone is computed and drawn.
 //!
 //! e(h) = ∫ |x(t) − x_ref(t)| dt over the centre x of the object, by the trapezoidal rule on a grid of 1 ms, both
 //! trajectories linear between their steps. The reference is dynamic: Stewart and Trinkle's stepper with small steps, robots of
 //! 0.1 kg behind the same stiffness with critical damping against the commanded velocity.
 
+mod paths;
+mod trajectory;
+
 use std::fmt::Write as _;
 
-use serde_json::{Value, json};
-use vinci_tests::experiment::{set, shipped, timed, with};
+use paths::{Path, at, dynamic, path};
+use serde_json::json;
+use vinci_tests::experiment::{set, shipped, timed};
 use vinci_tests::house;
-use vinci_tests::run::simulation;
 
 const STEPS: [f64; 7] = [0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
 /// Steps of the reference; the second is shown as an error, too.
@@ -21,7 +25,6 @@ const MODELS: [(&str, &str, &str); 3] = [
     ("quasi-dynamic, scaled masses", "quasi-dynamic", "auto"),
     ("quasi-dynamic, true masses", "quasi-dynamic", "none"),
 ];
-const MASS: f64 = 0.1;
 
 struct Scene {
     name: &'static str,
@@ -33,59 +36,6 @@ const SCENES: [Scene; 2] = [
     Scene { name: "gripper-2d-qp", object: "cylinder", duration: 2.0 },
     Scene { name: "push-disk-qp", object: "object", duration: 9.0 },
 ];
-
-/// (t, x, y) of the object.
-type Path = Vec<[f64; 3]>;
-
-fn path(e: &Value, object: &str) -> Result<Path, String> {
-    let mut run = simulation(e);
-    let system = &run.system;
-    let block = (0..system.n_blocks()).find(|&b| system.block_name(b) == object).ok_or("no such body")?;
-    let mut out = vec![[0.0, run.q()[3 * block], run.q()[3 * block + 1]]];
-    let steps =
-        (e["time"]["duration"].as_f64().unwrap_or(0.0) / e["time"]["step"].as_f64().unwrap_or(1.0)).round();
-    while (run.grid_count() as f64) < steps {
-        run.advance_to(run.next_grid_time()).map_err(|failure| failure.to_string())?;
-        out.push([run.time(), run.q()[3 * block], run.q()[3 * block + 1]]);
-    }
-    Ok(out)
-}
-
-/// The robots as masses behind springs and dampers.
-fn dynamic(e: &Value) -> Value {
-    let mut out = with(e, "stewart-trinkle", "lemke");
-    out["stepper"]["options"] = json!({});
-    for body in out["scene"]["bodies"].as_array_mut().expect("scenes have bodies") {
-        let Some(dofs) = body.get_mut("dofs").and_then(Value::as_object_mut) else { continue };
-        for (name, dof) in dofs {
-            if let Some(drive) = dof.get("impedance") {
-                let k = drive["stiffness"].as_f64().unwrap_or(0.0);
-                let points: Vec<(f64, f64)> =
-                    serde_json::from_value(drive["command"]["keyframes"].clone()).expect("keyframes");
-                *dof = json!({"force": {"expression": servo(name, k, 2.0 * (k * MASS).sqrt(), &points)}});
-            }
-        }
-    }
-    out
-}
-
-/// K (c(t) − x) + C (c'(t) − v) with c through the points.
-fn servo(dof: &str, k: f64, c: f64, points: &[(f64, f64)]) -> String {
-    let (mut place, mut rate) = (format!("{}", points[0].1), String::from("0"));
-    for pair in points.windows(2) {
-        let ((t0, a), (t1, b)) = (pair[0], pair[1]);
-        let _ = write!(place, " + ({})*min(max((t - {t0})/{}, 0), 1)", b - a, t1 - t0);
-        let _ = write!(rate, " + ({})*(step(t - {t0}) - step(t - {t1}))", (b - a) / (t1 - t0));
-    }
-    format!("{k}*({place} - {dof}) + {c}*({rate} - v{dof})")
-}
-
-fn at(path: &Path, t: f64) -> [f64; 2] {
-    let i = path.partition_point(|p| p[0] <= t).clamp(1, path.len() - 1);
-    let (a, b) = (path[i - 1], path[i]);
-    let s = ((t - a[0]) / (b[0] - a[0])).clamp(0.0, 1.0);
-    [1, 2].map(|k| a[k] + s * (b[k] - a[k]))
-}
 
 fn integral_error(path: &Path, reference: &Path, duration: f64) -> f64 {
     let n = (duration / 1e-3).round() as usize;
@@ -256,6 +206,10 @@ fn main() -> std::io::Result<()> {
         let curves =
             curves_of(&text).ok_or_else(|| std::io::Error::other("the table is none of this program"))?;
         return std::fs::write(figures.join("integral-error.svg"), picture(&curves));
+    }
+    trajectory::write(&SCENES[1])?;
+    if std::env::args().nth(1).as_deref() == Some("--trajectory") {
+        return Ok(());
     }
     let curves = SCENES.each_ref().map(measure);
     let figures = house::root().join("docs/src/figures");

@@ -9,7 +9,7 @@ mod memory;
 
 pub use basis::{FirstTangent, tangent_basis, transport};
 pub use detected::DetectedContacts;
-pub use half_space::sink;
+pub use half_space::{along_surface, sink};
 pub use kinematics::{ContactBuf, ContactError};
 pub use memory::{ContactMemory, Remembered};
 

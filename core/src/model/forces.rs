@@ -8,9 +8,9 @@ use super::point::{PointJacobian, fill};
 use super::{Frames, Space, System, TorsionSpring};
 use crate::state::{integrate, quaternion_of};
 
-/// Part of the step over which rates are taken as differences of fourth order. What (0.01 ω h)⁴/30 leaves is below the rounding of shorter ones,
+/// Part of the step over which rates are taken as differences of fourth order. What (0.03 ω h)⁴/30 leaves is below the rounding of shorter ones,
 /// which derivatives of steps would have in them once more.
-const DIFFERENCE: f64 = 0.01;
+const DIFFERENCE: f64 = 0.03;
 /// Times of such a difference, in that part, and 12 times the weight of the value at each.
 pub(super) const BESIDE: [[f64; 2]; 4] = [[1.0, 8.0], [-1.0, -8.0], [2.0, -1.0], [-2.0, 1.0]];
 

@@ -17,7 +17,7 @@ use super::contacts::{beside, nan_max};
 use super::declaration::LayerCoupling;
 use super::findings::{Criterion, Findings};
 use super::layers::{Layers, Node};
-use crate::contact::{Contacts, sink};
+use crate::contact::{Contacts, along_surface, sink};
 use crate::lists::at;
 use crate::stage::StepView;
 
@@ -90,7 +90,7 @@ pub(super) fn patches(contacts: &Contacts<'_>, nodes: &[Node]) -> Vec<Vec<Node>>
 /// F_ij, m/N.
 fn flexibility(law: LayerCoupling, contacts: &Contacts<'_>, i: usize, j: usize) -> f64 {
     let k = |i: usize| contacts.pair.stiffness[i];
-    let r = (at(contacts.point_b, i) - at(contacts.point_b, j)).norm();
+    let r = along_surface(&at(contacts.point_b, i), &at(contacts.point_b, j), &at(contacts.normal, i));
     let mut influence = if i == j { 1.0 } else { 0.0 };
     if law.strength > 0.0 {
         influence += law.strength * (-r / law.length).exp();

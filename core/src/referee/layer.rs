@@ -34,10 +34,12 @@ pub(super) struct Layer {
     pub(super) on_edge: bool,
     /// ½ p_n δ_n/h, what it stored where it pressed, J.
     pub(super) stored: f64,
+    /// Its stiffness then, N/m: that of a node changes with the area that the side sees of its cell.
+    pub(super) stiffness: f64,
 }
 
 /// Numbers per layer in a file.
-pub(super) const NUMBERS: usize = 20;
+pub(super) const NUMBERS: usize = 21;
 
 impl Layer {
     /// The layer as numbers.
@@ -60,6 +62,7 @@ impl Layer {
             self.lost,
             f64::from(u8::from(self.on_edge)),
             self.stored,
+            self.stiffness,
         ];
         let mut out = [0.0; NUMBERS];
         out[..4].copy_from_slice(&self.key.numbers());
@@ -83,7 +86,17 @@ impl Layer {
             lost: n[17],
             on_edge: n[18] != 0.0,
             stored: n[19],
+            stiffness: n[20],
         })
+    }
+
+    /// Energy that it stores more where its stiffness has become k, at the same deformation, J: nothing moved the bodies for it.
+    pub(super) fn grown(&self, k: f64) -> f64 {
+        if self.stored > 0.0 && self.stiffness.is_finite() {
+            self.stored * (k / self.stiffness - 1.0)
+        } else {
+            0.0
+        }
     }
 
     /// The layer at the normal of now: δ_t is carried by the smallest rotation between the two, as tangents are.
@@ -131,6 +144,7 @@ pub(super) fn recall(before: &[Layer], contacts: &Contacts<'_>, i: usize, on_edg
                 lost: lost(known, contacts),
                 on_edge,
                 stored: 0.0,
+                stiffness: k,
             };
             (layer, true)
         }
@@ -192,6 +206,7 @@ mod tests {
             lost: 2e-4,
             on_edge: true,
             stored: 3e-5,
+            stiffness: 2e4,
         };
         let turned = layer.turned_to(Vector3::new(0.6, 0.0, 0.8));
         assert!((turned.tangent - Vector3::new(8e-4, 1e-3, -6e-4)).norm() < 1e-18, "{turned:?}");

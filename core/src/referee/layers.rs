@@ -37,7 +37,7 @@ pub(super) struct Layers {
     /// Soft contacts of the step under coupled laws, and what they did.
     pub(super) nodes: Vec<Node>,
     pairs: Vec<Taken>,
-    /// By pair of shapes, what layers began with, J.
+    /// By pair of shapes, what layers began with and what they store more since their stiffness grew, J.
     begun: Vec<Taken>,
 }
 
@@ -140,6 +140,11 @@ impl Layers {
             worst = nan_max(worst, off(contact.p[1 + t], ratio * h * (k * after + c * rate), share));
             add(&mut work, taken * contact.p[1 + t] * rate);
         }
+        let grown = if contacts.cell(i) > 0.0 { was.grown(k) } else { 0.0 };
+        add(&mut work, grown);
+        if grown != 0.0 {
+            add_to(&mut self.begun, contacts, i, [grown, grown]);
+        }
         let gone = work_of_gone(before, contacts, i);
         (0..2).for_each(|k| work[k] += gone[k]);
         // Rounding of impulses that carry nothing gives no work.
@@ -190,11 +195,11 @@ impl Layers {
             let energy = (stored * deep / normal.powi(2)).min(0.5 * k * deep);
             add_to(&mut self.begun, contacts, i, [energy, energy]);
         }
-        self.after.push(Layer { normal, tangent: own, work, pressed, stuck, stored, ..was });
+        self.after.push(Layer { normal, tangent: own, work, pressed, stuck, stored, stiffness: k, ..was });
     }
 
-    /// Energy that layers of a pair of shapes bring with them where it was in sight already, beyond what those had stored that are gone: nothing
-    /// moved the bodies into it. `created` takes the contact and the energy, J.
+    /// Energy that layers of a pair of shapes bring with them where it was in sight already, and that they store more since their nodes' areas
+    /// grew, beyond what those had stored that are gone: nothing moved the bodies into it. `created` takes the contact and the energy, J.
     pub(super) fn judge_begun(&self, before: &[Layer], mut created: impl FnMut(usize, f64)) {
         for pair in self.begun.iter().filter(|pair| pair.work[0] > 0.0) {
             let known = &before[range(before, |l| l.key.shapes().cmp(&pair.shapes))];

@@ -72,7 +72,8 @@ impl Data {
     /// # Errors
     /// Columns that the run does not have, times that it does not reach.
     pub fn check(&self, record: &RunRecord) -> Result<(), Diagnostics> {
-        self.table.columns.keys().try_for_each(|column| known_column(record, column, &self.name))?;
+        let asked = (&*self.name, "; `fit --columns` takes some of the data's alone");
+        self.table.columns.keys().try_for_each(|column| known_column(record, column, asked))?;
         let (begin, end) = (self.table.times[0], self.table.times[self.table.times.len() - 1]);
         let last = record.table.times.last().copied().unwrap_or(0.0);
         if begin < 0.0 || end > last * (1.0 + 1e-9) {

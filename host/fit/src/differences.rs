@@ -161,8 +161,12 @@ pub(crate) fn derivative(
         levels.iter().filter_map(|level| Some((level, level.slopes(here, &of)?))).collect();
     let change = |k: usize| (slopes[k].1.central - slopes[k + 1].1.central).abs();
     let parts = |k: usize| slopes[k].0.parts().filter(|t| *t <= until);
-    // A step that jumps over what the measure does there tells nothing, where both sides of a smaller one agree.
-    let agrees = |k: usize| slopes[k].1.gap().is_some_and(|gap| gap <= AGREE * slopes[k].1.size());
+    // A step that jumps over what the measure does there tells nothing, where both sides of a smaller one agree on more than rounding.
+    let agrees = |k: usize| {
+        let (level, at) = slopes[k];
+        at.size() > 10.0 * ROUNDING * size / level.step
+            && at.gap().is_some_and(|gap| gap <= AGREE * at.size())
+    };
     let finest = (0..slopes.len()).rev().find(|k| agrees(*k));
     let jumps = |k: &usize| slopes[*k].1.gap().is_some_and(|gap| gap > slopes[*k].1.size());
     let all =
@@ -216,7 +220,7 @@ mod tests {
 
     fn record(x: f64, mode: u64) -> RunRecord {
         let table = Table { times: vec![0.0], columns: [("x".to_owned(), vec![x])].into() };
-        RunRecord { table, modes: vec![(0.1, mode)], read: 0, failure: None, refusal: None }
+        RunRecord { table, modes: vec![(0.1, mode)], read: 0, landing: None, failure: None, refusal: None }
     }
 
     fn of(f: impl Fn(f64) -> f64, mode: impl Fn(f64) -> u64, at: f64) -> Derivative {
@@ -271,6 +275,15 @@ mod tests {
         let d = of(|x| x + x * x - 1e4 * x.powi(4) + x.powi(3) + noise(x), |_| 0, 0.0);
         assert!((d.value - 1.0).abs() < 1e-4 && d.kink.is_none(), "{d:?}");
         assert_eq!(d.step, 1e-3);
+    }
+
+    /// An even function at its extremum, and noise: both sides of the finest step agree on 0, and those of the others have two signs.
+    #[test]
+    fn what_is_even_or_noise_has_the_derivative_0() {
+        let even = of(|x| 0.3 - 0.1 * x * x + 1e-16 * (1e9 * x).sin(), |_| 0, 0.0);
+        assert!(even.value.abs() < 1e-9 && even.kink.is_none(), "{even:?}");
+        let noise = of(|x| 1e-17 * (x * 1e9).sin(), |_| 0, 1.0);
+        assert!(noise.value.abs() < 1e-9 && noise.kink.is_none(), "{noise:?}");
     }
 
     /// A measure that does not depend on the parameter but for its last bits.

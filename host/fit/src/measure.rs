@@ -81,7 +81,7 @@ impl Measure {
             }
             (Self::Rms(_), Some(_)) => Ok(()),
             (Self::Column(column, t), _) => {
-                known_column(record, column, &format!("--of {}", self.name()))?;
+                known_column(record, column, (&format!("--of {}", self.name()), ""))?;
                 let end = record.table.times.last().copied().unwrap_or(0.0);
                 match t {
                     Some(t) if *t > end * (1.0 + 1e-9) => refused(

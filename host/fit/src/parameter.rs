@@ -98,6 +98,9 @@ impl Parameter {
         {
             return meant;
         }
+        if known == segments.len() && matches!(parent.map(|node| &node.value), Some(Value::Array(_))) {
+            return format!("it is a list: name one of its numbers, as in `{}.0`", self.name);
+        }
         match segments {
             [.., Segment::Index(_)] if known + 1 < segments.len() => {
                 let list = self.name.rsplit_once(['.', '[']).map_or("", |(list, _)| list);

@@ -6,8 +6,12 @@ use vinci_core::clock::seconds;
 use crate::confidence::Confidence;
 use crate::differences::{Derivative, Kink};
 use crate::fit::Fit;
+use crate::landings::Landing;
 use crate::sensitivity::Sensitivity;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, list};
+
+/// Part by which the residual of another search may be larger where its end is as good.
+const AS_GOOD: f64 = 0.01;
 
 /// Correlation of neighbouring residuals above which they are no noise.
 const NO_NOISE: f64 = 0.5;
@@ -52,7 +56,8 @@ impl Sensitivity {
                 "derivatives": self.parameters.iter().zip(row).map(derivative).collect::<Vec<_>>() })
         };
         json!({ "measures": self.measures.iter().zip(&self.derivatives).map(of).collect::<Vec<_>>(),
-            "why_differences": self.why_differences, "refusal": self.refusal, "runs": self.runs })
+            "why_differences": self.why_differences, "refusal": self.refusal, "runs": self.runs,
+            "landing": self.landing.as_ref().map(|l| json!({ "t": l.t, "what": l.what })) })
     }
 
     /// Warnings of a run that the referee does not accept, and of kinks and staircases, with both values.
@@ -62,6 +67,7 @@ impl Sensitivity {
             let help = "`vinci run` says more; these are derivatives of numbers that are not to be trusted";
             Diagnostic::warning(Code::Run, format!("the referee does not accept the run: {why}")).help(help)
         }));
+        found.extend(self.landing.as_ref().map(landed));
         for ((measure, _), row) in self.measures.iter().zip(&self.derivatives) {
             for (parameter, d) in self.parameters.iter().zip(row) {
                 found.extend(d.kink.map(|kink| kinked(measure, parameter, d, kink)));
@@ -99,13 +105,22 @@ fn kinked(measure: &str, (name, at): &(String, f64), d: &Derivative, kink: Kink)
     Diagnostic::warning(Code::Kink, message).help(help)
 }
 
+fn landed(Landing { t, what }: &Landing) -> Diagnostic {
+    let message = format!(
+        "{what} within the step that ends at t = {} s, and the step puts this at its end: what follows is a staircase in all that moves that time, and derivatives are those of a tread",
+        seconds(*t)
+    );
+    let help = "trust derivatives of what does not move it. Else locate contacts (`time.events`) under `trapezoidal`, which hits them within the step (a stepper of first order does not, located or not), give the contact a stiffness under `tamsi`, or difference runs by hand over many steps";
+    Diagnostic::warning(Code::Kink, message).help(help)
+}
+
 fn stepped(measure: &str, (name, at): &(String, f64), d: &Derivative, [step, wide]: [f64; 2]) -> Diagnostic {
     let message = format!(
         "`{measure}` at `{name}` = {at}: its derivative is {:.6e} {}, and {wide:.6e} by differences of {step:.1e}",
         d.value,
         if d.implicit { "step by step".to_owned() } else { format!("by differences of {:.1e}", d.step) }
     );
-    let help = "where impacts or stops fall on grid times a run is a staircase in what moves them: locate events (`time.events`), or take the larger difference. Else the measure bends within that difference, and the smaller one is right";
+    let help = "where impacts or stops fall on grid times a run is a staircase in what moves them: locate events (`time.events`, under `trapezoidal`), or take the larger difference. Else the measure bends within that difference, and the smaller one is right";
     Diagnostic::warning(Code::Kink, message).help(help)
 }
 
@@ -187,6 +202,7 @@ impl Fit {
                 found.push(Diagnostic::warning(Code::OutOfRange, message).help(help));
             }
         }
+        found.extend(self.other_end().map(|values| self.twofold(values)));
         for ((name, _), departure) in self.parameters.iter().zip(&self.departures) {
             found.extend(departure.map(|part| departed(name, part)));
         }
@@ -200,6 +216,30 @@ impl Fit {
             found.push(Diagnostic::warning(Code::NotIdentified, message).help(help));
         }
         found
+    }
+
+    /// Values at which another search ended as near to the data, apart from the solution by more than its intervals.
+    fn other_end(&self) -> Option<&[f64]> {
+        let best = self.ends.iter().map(|(_, rms)| *rms).fold(f64::INFINITY, f64::min);
+        let is_apart = |values: &[f64]| {
+            let known = self.confidence.known.iter().zip(&self.values).zip(values);
+            known.into_iter().any(|((known, here), there)| {
+                known.identified && (here - there).abs() > 2.0 * known.half_width
+            })
+        };
+        let as_good = self.ends.iter().filter(|(_, rms)| *rms <= (1.0 + AS_GOOD) * best);
+        as_good.map(|(values, _)| values.as_slice()).find(|values| is_apart(values))
+    }
+
+    fn twofold(&self, values: &[f64]) -> Diagnostic {
+        let named =
+            self.parameters.iter().zip(values).map(|((name, _), value)| format!("`{name}` = {value:.6}"));
+        let message = format!(
+            "{} comes as near to the data: they do not tell both apart",
+            named.collect::<Vec<_>>().join(", ")
+        );
+        let help = "intervals hold for the one solution that is told; narrow the bounds to one of them, or measure what differs between both";
+        Diagnostic::warning(Code::NotIdentified, message).help(help)
     }
 
     /// Names of the parameters that the data do not identify.

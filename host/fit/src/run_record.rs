@@ -16,6 +16,7 @@ use vinci_run::{Observer, Prepared, run_loop};
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics, did_you_mean, list};
 
 use crate::columns::{names, numbers, place_of};
+use crate::landings::{Landing, Landings};
 
 /// A run over its time.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +27,8 @@ pub struct RunRecord {
     pub(crate) modes: Vec<(f64, u64)>,
     /// A mark of the parameters of contacts that steps have read: friction, restitution, stiffness, …, but not what the stepper ignores.
     pub(crate) read: u64,
+    /// Its first landing within a step.
+    pub(crate) landing: Option<Landing>,
     /// Reason why it ended before its time.
     pub(crate) failure: Option<String>,
     /// Reason why the referee does not accept it.
@@ -94,6 +97,7 @@ pub(crate) struct Recorder {
     read: DefaultHasher,
     /// Parameters of contacts that the stepper does not ignore, in the order of their table.
     is_read: Vec<bool>,
+    landings: Landings,
     referee: RefereeTotals,
 }
 
@@ -111,6 +115,7 @@ impl Recorder {
             modes: Vec::new(),
             read: DefaultHasher::new(),
             is_read,
+            landings: Landings::new(simulation),
             referee: RefereeTotals::new(
                 simulation.declared(),
                 limits_of(&prepared.loaded.experiment.referee),
@@ -121,10 +126,17 @@ impl Recorder {
     }
 
     pub(crate) fn finish(self, failure: Option<String>) -> RunRecord {
-        let Self { names, columns, times, modes, read, referee, .. } = self;
+        let Self { names, columns, times, modes, read, landings, referee, .. } = self;
         let columns: BTreeMap<_, _> = names.into_iter().zip(columns).collect();
         let refusal = referee.refusal().map(ToString::to_string);
-        RunRecord { table: Table { times, columns }, modes, read: read.finish(), failure, refusal }
+        RunRecord {
+            table: Table { times, columns },
+            modes,
+            read: read.finish(),
+            landing: landings.first,
+            failure,
+            refusal,
+        }
     }
 
     fn row(&mut self, simulation: &Simulation) {
@@ -157,6 +169,7 @@ impl Observer for Recorder {
         for k in 0..simulation.n_last() {
             let accepted = simulation.of_last(k);
             self.contacts(&accepted);
+            self.landings.add(simulation, &accepted);
             self.referee.add(before + 1 + k as u64, &accepted, &simulation.system);
         }
         if row.is_some() {
@@ -167,13 +180,17 @@ impl Observer for Recorder {
 }
 
 /// Refuses a column that a run does not have.
-pub(crate) fn known_column(record: &RunRecord, column: &str, asked: &str) -> Result<(), Diagnostics> {
+pub(crate) fn known_column(
+    record: &RunRecord,
+    column: &str,
+    (asked, more): (&str, &str),
+) -> Result<(), Diagnostics> {
     if record.table.columns.contains_key(column) {
         return Ok(());
     }
     let names = || record.table.columns.keys().map(String::as_str);
     let meant = did_you_mean(column, names()).map_or_else(String::new, |meant| meant + " ");
     let message = format!("`{asked}`: the run has no column `{column}`");
-    let help = format!("{meant}its columns are those of trajectory.csv: {}", list(names()));
+    let help = format!("{meant}its columns are those of trajectory.csv: {}{more}", list(names()));
     Err(Diagnostic::error(Code::UnknownName, message).help(help).into())
 }

@@ -6,6 +6,7 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::adjoint::{Adjoint, adjoint};
 use crate::data::Data;
 use crate::differences::{BY_STEPS, Derivative, ROUNDING_BY_STEPS};
+use crate::landings::Landing;
 use crate::measure::Measure;
 use crate::probes::Probes;
 use crate::refused::Refused;
@@ -30,6 +31,8 @@ pub struct Sensitivity {
     pub why_differences: Option<String>,
     /// Reason why the referee does not accept the run.
     pub refusal: Option<String>,
+    /// The first landing within a step, where a measure looks at what follows.
+    pub landing: Option<Landing>,
     /// Runs that were made.
     pub runs: u64,
 }
@@ -90,6 +93,7 @@ pub fn sensitivity(
         measures: measures.iter().map(|m| (m.name(), m.of(&here, data))).collect(),
         derivatives: (0..measures.len()).map(of_measure).collect(),
         why_differences,
+        landing: here.landing.filter(|landing| measures.iter().any(|m| landing.t <= m.until())),
         refusal: here.refusal,
         runs: trials.runs(),
     })

@@ -4,6 +4,7 @@ use vinci_sdk::prelude::*;
 
 use crate::SongPangKumar;
 use crate::config::{Config, Form};
+use crate::seams::refuse_seams;
 
 impl SongPangKumar {
     /// The mixed LCP or cone problem of the step, or of a first part of it.
@@ -11,6 +12,9 @@ impl SongPangKumar {
         self.state.begin(step);
         self.nodes.build(&step.contacts, self.config.nodes, &self.state);
         let whole = StepView { contacts: self.nodes.contacts(&step.contacts), ..*step };
+        if self.config.half_space.is_some() {
+            refuse_seams(&whole, &self.nodes)?;
+        }
         self.layers.build(&whole, &self.nodes, &self.state, &self.config)?;
         let h = self.step_size.choose(&whole, &self.config, &self.layers);
         // What an impedance pulls at depends on the step, and the step is the host's: it is asked to try a shorter one.

@@ -1,7 +1,8 @@
 //! The visco-elastic law of the layers over one step: δ⁺ = S λ⁺ + r, S = (K + C/h)⁻¹, r = S (C/h) δ.
 
 use nalgebra::Vector3;
-use vinci_sdk::core::contact::sink;
+use vinci_sdk::core::contact::{along_surface, sink};
+use vinci_sdk::core::lists::at;
 use vinci_sdk::core::rigid::Compliance;
 use vinci_sdk::prelude::*;
 
@@ -90,13 +91,13 @@ impl Layers {
             self.soft.push(k.is_finite());
             self.tau.push(if k.is_finite() { c / k } else { 0.0 });
             let kept = state.get(node.key, node.number).filter(|_| k.is_finite());
-            let normal = vector(contacts.normal, i);
+            let normal = at(contacts.normal, i);
             let tangent = kept.map_or(Vector3::zeros(), |d| d.tangent_at(&normal));
             let begins = if k.is_finite() { (-contacts.gap[i]).max(0.0) } else { 0.0 };
             let carried = |d: &Deformation| if d.impulse[0] > 0.0 { f64::NEG_INFINITY } else { begins };
             self.delta.push(kept.map_or(begins, |d| d.normal_part.max(carried(d))));
             for t in 0..contacts.n_t {
-                self.delta.push(tangent.dot(&vector(contacts.tangent, i * contacts.n_t + t)));
+                self.delta.push(tangent.dot(&at(contacts.tangent, i * contacts.n_t + t)));
             }
         }
         self.rest.resize(self.delta.len(), 0.0);
@@ -118,7 +119,7 @@ impl Layers {
             if contacts.cell(first) > 0.0 {
                 continue;
             }
-            let normal = vector(contacts.normal, first);
+            let normal = at(contacts.normal, first);
             let before = state.of_pair(contacts.key[first]).iter().filter(|d| {
                 members.iter().any(|&i| contacts.key[i as usize] == d.key) || d.same_side(&normal)
             });
@@ -297,19 +298,16 @@ fn singular(defect: &matrix::Defect) -> StageError {
     ))
 }
 
-fn vector(list: &[f64], i: usize) -> Vector3<f64> {
-    Vector3::from_column_slice(&list[3 * i..3 * i + 3])
-}
-
 /// Boussinesq's sink of a half-space of contact modulus E* at node i under 1 N on node j, m/N; 0 for contacts that are no nodes.
 fn half_space(step: &StepView<'_>, modulus: f64, i: usize, j: usize) -> f64 {
     let (a, b) = (step.contacts.cell(i), step.contacts.cell(j));
     if a > 0.0 && b > 0.0 { sink(modulus, distance(step, i, j), a) } else { 0.0 }
 }
 
-/// |x_i − x_j|, m.
+/// |x_i − x_j| along their surface, m.
 fn distance(step: &StepView<'_>, i: usize, j: usize) -> f64 {
-    (vector(step.contacts.point_b, i) - vector(step.contacts.point_b, j)).norm()
+    let x = |i: usize| at(step.contacts.point_b, i);
+    along_surface(&x(i), &x(j), &at(step.contacts.normal, i))
 }
 
 /// t_a of node i times t_b of node j: nodes of a patch share their normal, not their tangents.
@@ -317,6 +315,6 @@ fn tangents(step: &StepView<'_>, i: usize, j: usize, a: usize, b: usize) -> f64 
     if i == j {
         return if a == b { 1.0 } else { 0.0 };
     }
-    let t = |i: usize, a: usize| vector(step.contacts.tangent, i * step.contacts.n_t + a);
+    let t = |i: usize, a: usize| at(step.contacts.tangent, i * step.contacts.n_t + a);
     t(i, a).dot(&t(j, b))
 }

@@ -20,6 +20,7 @@ mod full;
 mod layers;
 mod matrix;
 mod nodes;
+mod seams;
 mod state;
 mod step_size;
 pub mod update;

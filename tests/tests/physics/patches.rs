@@ -9,7 +9,7 @@ use vinci_tests::close;
 use vinci_tests::experiment::{AP, ST, experiment, ground, spatial, with};
 use vinci_tests::run::{Moment, Run, run};
 
-const SPK: &str = "song-pang-kumar";
+pub(crate) const SPK: &str = "song-pang-kumar";
 /// Radius of the balls, and how deep they are pressed in, m.
 const R: f64 = 0.1;
 const DEPTH: f64 = 5e-4;
@@ -37,7 +37,7 @@ fn ball(depth: f64, dofs: Value) -> Value {
 }
 
 /// Force of the ground on the part, N.
-fn force(moment: &Moment) -> [f64; 3] {
+pub(crate) fn force(moment: &Moment) -> [f64; 3] {
     std::array::from_fn(|k| moment.touches.iter().map(|t| t.impulse[k]).sum::<f64>() / moment.h)
 }
 

@@ -196,3 +196,39 @@ fn data_in_other_units_and_a_single_row_are_told() {
     assert_eq!(code, Some(1), "{text}{told}");
     assert!(text.contains("not identified"), "{text}");
 }
+
+/// A ball that is thrown to the left or to the right moves the same way along x: both values are told.
+#[test]
+fn a_second_solution_as_near_to_the_data_is_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let run = directory.path().join("run");
+    let run = run.to_str().unwrap();
+    let scene = "host/scenes/slide-to-roll-3d.json";
+    let line = [
+        "run",
+        scene,
+        "--set",
+        "time.duration=0.3",
+        "--set",
+        "scene.bodies.ball.velocity.1=1.5",
+        "--out",
+        run,
+    ];
+    assert_eq!(vinci(&line).0, Some(0));
+    let table = std::fs::read_to_string(Path::new(run).join("trajectory.csv")).unwrap();
+    let mut lines = table.lines();
+    let names: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let x = names.iter().position(|name| *name == "ball.x").unwrap();
+    let row = |line: &str| {
+        let numbers: Vec<&str> = line.split(',').collect();
+        format!("{},{:.4}\n", numbers[0], numbers[x].parse::<f64>().unwrap())
+    };
+    let data =
+        write(directory.path(), "x.csv", &format!("time,ball.x\n{}", lines.map(row).collect::<String>()));
+    let free = "scene.bodies.ball.velocity.1=[-3, 3]";
+    let line =
+        ["fit", scene, "--set", "time.duration=0.3", "--data", &data, "--free", free, "--searches", "4"];
+    let (code, text, told) = vinci(&line);
+    assert_eq!(code, Some(0), "{text}{told}");
+    assert!(told.contains("comes as near to the data: they do not tell both apart"), "{text}{told}");
+}

@@ -7,8 +7,11 @@ use crate::geometry::Frame;
 use crate::geometry::core::Core;
 use crate::geometry::solid::Solid;
 
-/// Tolerance, part of the size of a solid: corners this close to a face's plane are on it; of a unit vector: normals this close are one.
+/// Rounding of places, part of the size of a solid.
 const SAME: f64 = 1e-9;
+/// Part of the size of a hull by which corners may be off the plane of a face: corners that were rounded (to six digits, to single precision)
+/// belong to one face.
+const COPLANAR: f64 = 1e-5;
 
 /// A flat side of a shape.
 #[derive(Debug, Clone)]
@@ -48,26 +51,44 @@ impl Flat {
             }
             Core::Hull(boundary) if solid.radius == 0.0 && !boundary.is_planar() => {
                 let corners: Vec<_> = boundary.corners().collect();
-                let mut normals: Vec<Vector3<f64>> = Vec::new();
-                for (n, _) in boundary.planes() {
-                    if normals.iter().all(|known| (known - n).norm() > SAME) {
-                        normals.push(n);
-                    }
-                }
-                normals.iter().filter_map(|n| Self::face(n, &corners, solid.size())).collect()
+                let normals: Vec<_> = boundary.planes().map(|(n, _)| n).collect();
+                Self::of_hull(&corners, &normals, solid.size())
             }
             _ => Vec::new(),
         }
     }
 
-    /// The face of a convex solid that looks along n: the corners farthest that way, around their middle.
+    /// The faces of a hull. Triangles of one face whose corners were rounded have normals of their own, and each finds a part of the face's
+    /// corners: the largest of such sets is the face.
+    fn of_hull(corners: &[Vector3<f64>], normals: &[Vector3<f64>], size: f64) -> Vec<Self> {
+        let mut faces: Vec<(Vector3<f64>, Vec<usize>)> = Vec::new();
+        for n in normals {
+            let top = highest(n, corners);
+            let on: Vec<usize> =
+                (0..corners.len()).filter(|k| n.dot(&corners[*k]) >= top - COPLANAR * size).collect();
+            let holds = |all: &[usize], some: &[usize]| some.iter().all(|k| all.contains(k));
+            if !faces.iter().any(|(_, face)| holds(face, &on)) {
+                faces.retain(|(_, face)| !holds(&on, face));
+                faces.push((*n, on));
+            }
+        }
+        let points = |on: &[usize]| on.iter().map(|k| corners[*k]).collect::<Vec<_>>();
+        faces.iter().filter_map(|(n, on)| Self::through(n, &points(on))).collect()
+    }
+
+    /// The face of a convex solid that looks along n: the corners farthest that way.
     fn face(n: &Vector3<f64>, corners: &[Vector3<f64>], size: f64) -> Option<Self> {
-        let top = corners.iter().map(|x| n.dot(x)).fold(f64::NEG_INFINITY, f64::max);
-        let on: Vec<_> = corners.iter().filter(|x| n.dot(x) >= top - SAME * size).collect();
+        let top = highest(n, corners);
+        let on: Vec<_> = corners.iter().filter(|x| n.dot(x) >= top - SAME * size).copied().collect();
+        Self::through(n, &on)
+    }
+
+    /// The face with a normal through corners, around their middle.
+    fn through(n: &Vector3<f64>, on: &[Vector3<f64>]) -> Option<Self> {
         if on.len() < 3 {
             return None;
         }
-        let frame = frame(on.iter().copied().sum::<Vector3<f64>>() / on.len() as f64, n);
+        let frame = frame(on.iter().sum::<Vector3<f64>>() / on.len() as f64, n);
         let mut outline: Vec<_> = on.iter().map(|x| frame.point_back(x).xy()).collect();
         outline.sort_by(|a, b| a.y.atan2(a.x).total_cmp(&b.y.atan2(b.x)));
         Some(Self { frame, outline })
@@ -82,6 +103,24 @@ impl Flat {
     pub(super) fn holds(&self, x: &Vector2<f64>) -> bool {
         let n = self.outline.len();
         (0..n).all(|i| (self.outline[(i + 1) % n] - self.outline[i]).perp(&(x - self.outline[i])) >= 0.0)
+    }
+
+    /// Returns true if (x, y) lies on the side, and on no other that shares an edge with it: of two sides one owns the edge. `placed`: where the
+    /// side is in the world.
+    pub(super) fn owns(&self, placed: &Frame, x: &Vector2<f64>) -> bool {
+        let n = self.outline.len();
+        (0..n).all(|i| {
+            let edge = self.outline[(i + 1) % n] - self.outline[i];
+            let inside = edge.perp(&(x - self.outline[i]));
+            let rounding = SAME * edge.norm_squared();
+            if inside.abs() > rounding {
+                return inside > 0.0;
+            }
+            // The other side goes along the edge the other way.
+            let along = placed.dir(&Vector3::new(edge.x, edge.y, 0.0));
+            let first = along.iter().find(|d| d.abs() > SAME * edge.norm());
+            first.is_some_and(|d| *d > 0.0)
+        })
     }
 
     /// Area, m²; ∞ without an end.
@@ -142,6 +181,11 @@ impl Grid {
             None => [low, high],
         }
     }
+}
+
+/// Largest n·x of corners.
+fn highest(n: &Vector3<f64>, corners: &[Vector3<f64>]) -> f64 {
+    corners.iter().map(|x| n.dot(x)).fold(f64::NEG_INFINITY, f64::max)
 }
 
 /// A frame with z along a unit vector.

@@ -1,23 +1,24 @@
 //! Patches: nodes on a grid in the place of the few contacts that a detector reports of two bodies.
 //!
 //! A ball over a flat side (of a half-space, a box, a hull) has nodes on the grid of that side, at the places over which the ball is
-//! within reach; a node's gap is the height of the ball's surface there. A face over a flat side has nodes on its own grid, and a
-//! node's gap is its height over the other side: faces that lie on one another have the grid of the smaller one, a body that stands on
-//! an edge or a corner that of the face which looks most towards the side. A ball over the seam of two flush sides has nodes on both. All nodes of a patch have the normal of the flat side below.
-//! A node keeps its identity as long as it is the same cell of the same grid, so it moves with the body that the grid is on.
+//! within reach; a node's gap is the height of the ball's surface there. Over the seam of two flush sides it has nodes on both. Faces over
+//! a flat side have nodes on their own grids, and a node's gap is its height over the side: those of the smaller of two faces that lie on
+//! one another, else of all faces of the body that stands on the side with an edge or a corner. Each stands for the area of its cell as the
+//! side sees it, A cos θ. All nodes of a patch have the normal of the flat side below. A node keeps its identity as long as it is the
+//! same cell of the same grid, so it moves with the body that the grid is on.
 //!
-//! What meets in another way (edges on edges, edges of a side, faces steeper than 78° over it, round shapes that are no balls)
-//! keeps the contacts of the detector. All stand for a cell of the grid.
+//! What meets in another way (edges on edges, rims of a side, round shapes that are no balls) keeps the contacts of the detector. All stand
+//! for a cell of the grid.
 
 mod flat;
 mod places;
 
-use nalgebra::{Vector2, Vector3};
+use nalgebra::Vector3;
 
 use super::Shapes;
 use crate::contact::{ContactError, DetectedContacts, RawContacts};
 use crate::model::{PatchLaw, Space, System};
-use flat::{Flat, Grid};
+use flat::Flat;
 use places::{Ground, Places, Side};
 
 /// Nodes of a patch at most.
@@ -26,8 +27,6 @@ const MOST: usize = 4096;
 const MOST_CELLS: i64 = 1 << 20;
 /// Cosine of the largest angle between two faces that lie on one another, and between a contact's normal and that of its side (0.1 rad).
 const FLAT: f64 = 0.995;
-/// Cosine of the largest tilt of a face with nodes over a flat side (78°). The face of a box that looks most downwards is tilted by 55° at most.
-const STEEP: f64 = 0.2;
 /// Part of the radius of a ball within which it has nodes, where it is not pressed in deeper.
 const CAP: f64 = 0.5;
 /// Part of the radius within which a ball that is pressed in deep has nodes: at its equator gaps change without end.
@@ -107,7 +106,7 @@ impl Patches {
     }
 }
 
-/// Appends the nodes of two shapes; none where they do not meet in a patch. Returns true for a ball over a seam, whose other side carries it
+/// Appends the nodes of two shapes; none where they do not meet in a patch. Returns true over a seam, whose other side carries
 /// where this one has no nodes.
 fn patch(
     (law, places): (&PatchLaw, Places<'_>),
@@ -126,8 +125,8 @@ fn patch(
         (true, false) => nodes.of_ball(law, b.along(&-n), &a, false),
         (false, false) => match (a.along(&n), b.along(&-n)) {
             (Some(p), Some(q)) => match foot([&p, &q], &n) {
-                Some(true) => nodes.of_face(law, &p, &q, true),
-                Some(false) => nodes.of_face(law, &q, &p, false),
+                Some(true) => nodes.of_faces(law, &p, &b, true),
+                Some(false) => nodes.of_faces(law, &q, &a, false),
                 None => Ok(false),
             },
             _ => Ok(false),
@@ -139,9 +138,6 @@ fn patch(
 /// Returns true if the nodes of two sides are on that of shape b, false if on that of shape a; none where they meet in no patch. `n`: the
 /// contact's normal, from a to b.
 fn foot([p, q]: [&Ground<'_>; 2], n: &Vector3<f64>) -> Option<bool> {
-    if p.normal().dot(&q.normal()) > -STEEP {
-        return None;
-    }
     match (p.normal().dot(n) > FLAT, -q.normal().dot(n) > FLAT) {
         (true, true) => Some(q.flat.area() < p.flat.area()),
         (true, false) => Some(true),
@@ -176,7 +172,9 @@ impl Nodes<'_> {
         let foot = c.xy();
         // Over an edge or corner of a face the normal is another one.
         let is_beside = !ground.flat.holds(&foot);
-        if !(c.z > 0.0) || is_beside && !self.places.holds_beside(&ground, ball) {
+        let mut flush = self.places.flush_with(&ground, (ball.shape, radius));
+        let is_held = !is_beside || flush.any(|side| side.flat.holds(&side.frame.point_back(&centre).xy()));
+        if !(c.z > 0.0 && is_held) {
             return Ok(false);
         }
         // The cell nearest to the foot is within half a diagonal.
@@ -192,50 +190,71 @@ impl Nodes<'_> {
             if squared <= cap && ground.flat.holds(&x) {
                 let gap = c.z - (radius * radius - squared).sqrt();
                 let on = [0.0, gap].map(|z| ground.frame.point(&Vector3::new(x.x, x.y, z)));
-                self.push((&grid, ground.number, at), gap, &ground, on, (is_b, !is_b));
+                self.push((grid.cell, ground.number, at), gap, &ground, on, (is_b, !is_b));
             }
         }
         Ok(is_beside)
     }
 
-    /// Nodes of a face over a flat side: the grid is the face's, the gap of a node its height over the side. The lowest node is there in any
-    /// case. `is_b`: the face is of shape b. Returns false.
-    fn of_face(
+    /// Nodes of the faces of a shape that look down on a flat side: grids are the faces', the gap of a node its height over the side. The lowest
+    /// node is there in any case. `is_b`: the faces are of shape b. Returns true where all cells are over sides that are flush with this one.
+    fn of_faces(
         &mut self,
         law: &PatchLaw,
         ground: &Ground<'_>,
-        face: &Ground<'_>,
+        side: &Side<'_>,
         is_b: bool,
     ) -> Result<bool, ContactError> {
-        if face.flat.is_unbounded() {
-            return Ok(false);
+        let mut cells = Vec::new();
+        for (face, cosine) in side.all_along(-ground.normal()) {
+            let grid = face.flat.grid(law.cell, MOST_CELLS);
+            if let Some([n, m]) = grid.count.filter(|[n, m]| n * m > MOST_CELLS) {
+                return self.check(n as f64 * m as f64).map(|()| false);
+            }
+            for at in grid.all() {
+                let centre = grid.centre(at);
+                if face.flat.holds(&centre) {
+                    let x = face.frame.point(&Vector3::new(centre.x, centre.y, 0.0));
+                    cells.push((face.number, at, x, grid.cell * cosine.sqrt()));
+                }
+            }
         }
-        let grid = face.flat.grid(law.cell, MOST_CELLS);
-        if let Some([n, m]) = grid.count.filter(|[n, m]| n * m > MOST_CELLS) {
-            return self.check(n as f64 * m as f64).map(|()| false);
-        }
-        let place = |at: [i64; 2]| {
-            let centre = grid.centre(at);
-            let x = face.frame.point(&Vector3::new(centre.x, centre.y, 0.0));
-            let below = ground.frame.point_back(&x);
-            let over = face.flat.holds(&centre) && ground.flat.holds(&Vector2::new(below.x, below.y));
-            over.then_some((at, x, below.z))
+        let owns = |ground: &Ground<'_>, x: &Vector3<f64>| {
+            ground.flat.owns(&ground.frame, &ground.frame.point_back(x).xy())
         };
-        let lowest = grid.all().filter_map(place).map(|(_, _, gap)| gap).fold(f64::INFINITY, f64::min);
-        let reach = self.reach.max(lowest);
-        let near = || grid.all().filter_map(place).filter(|(_, _, gap)| *gap <= reach);
-        self.check(near().count() as f64)?;
-        for (at, x, gap) in near() {
-            let on = [x - ground.normal() * gap, x];
-            self.push((&grid, face.number, at), gap, ground, on, (is_b, is_b));
+        if !cells.iter().any(|cell| owns(ground, &cell.2)) {
+            let size = (side.shape, side.placed.solid.size());
+            let mut flush = self.places.flush_with(ground, size);
+            return Ok(flush.any(|other| cells.iter().any(|cell| owns(&other, &cell.2))));
         }
-        Ok(false)
+        cells.retain(|cell| owns(ground, &cell.2));
+        self.push_lowest(&cells, ground, is_b).map(|()| false)
     }
 
-    /// Appends a node: `on` the ground and on the other shape, which is b or not, as is the shape that the grid is on.
+    /// Appends those of the cells (face, place on its grid, middle, side) that are within reach, the lowest one in any case.
+    fn push_lowest(
+        &mut self,
+        cells: &[(u32, [i64; 2], Vector3<f64>, f64)],
+        ground: &Ground<'_>,
+        is_b: bool,
+    ) -> Result<(), ContactError> {
+        let gap = |x: &Vector3<f64>| ground.frame.point_back(x).z;
+        let lowest = cells.iter().map(|cell| gap(&cell.2)).fold(f64::INFINITY, f64::min);
+        let reach = self.reach.max(lowest);
+        let near = || cells.iter().filter(|cell| gap(&cell.2) <= reach);
+        self.check(near().count() as f64)?;
+        for (face, at, x, cell) in near() {
+            let gap = gap(x);
+            let on = [x - ground.normal() * gap, *x];
+            self.push((*cell, *face, *at), gap, ground, on, (is_b, is_b));
+        }
+        Ok(())
+    }
+
+    /// Appends a node with the side of its square: `on` the ground and on the other shape, which is b or not, as is the shape that the grid is on.
     fn push(
         &mut self,
-        (grid, face, [i, j]): (&Grid, u32, [i64; 2]),
+        (cell, face, [i, j]): (f64, u32, [i64; 2]),
         gap: f64,
         ground: &Ground<'_>,
         [below, above]: [Vector3<f64>; 2],
@@ -246,7 +265,7 @@ impl Nodes<'_> {
         let up = ground.normal();
         let places = if is_b { [up, below, above] } else { [-up, above, below] };
         self.out.0.push(self.pair, features, gap, places, 0);
-        self.out.1.push(grid.cell);
+        self.out.1.push(cell);
     }
 
     fn check(&self, nodes: f64) -> Result<(), ContactError> {

@@ -7,8 +7,12 @@ use crate::contact::{ContactKey, RawContacts};
 use crate::geometry::{Frame, Placed, Shapes};
 use crate::model::{PatchLaw, System};
 
-/// Distance of two flush sides as a part of a ball's radius, and 1 − the cosine between their normals.
-const FLUSH: f64 = 1e-9;
+/// Distance of two flush sides as a part of the radius of a ball, or of the size of what lies on them.
+const FLUSH: f64 = 1e-4;
+/// 1 − the cosine between their normals (1 mrad).
+const PARALLEL: f64 = 5e-7;
+/// Cosine of the steepest face that has nodes: what is steeper has next to no area over the side.
+const UPRIGHT: f64 = 0.02;
 
 /// All shapes at one configuration.
 #[derive(Clone, Copy)]
@@ -50,20 +54,27 @@ impl<'a> Places<'a> {
         Some(Side { shape, placed, flats: &self.flats[shape as usize] })
     }
 
-    /// Returns true if the foot of a ball is on another side that it meets in a patch, and that is flush with this one.
-    pub(super) fn holds_beside(&self, ground: &Ground<'_>, ball: &Side<'_>) -> bool {
-        let (centre, radius) = ball.placed.ball();
-        let is_flush = |other: &Ground<'_>| {
-            let apart = ground.normal().dot(&(other.frame.at - ground.frame.at));
-            apart.abs() <= FLUSH * radius && other.normal().dot(&ground.normal()) >= 1.0 - FLUSH
+    /// Sides that a shape of this size meets in patches and that are flush with one of them, that one too.
+    pub(super) fn flush_with(
+        self,
+        ground: &Ground<'_>,
+        (shape, size): (u32, f64),
+    ) -> impl Iterator<Item = Ground<'a>> {
+        let (normal, place) = (ground.normal(), ground.frame.at);
+        let is_flush = move |other: &Ground<'_>| {
+            normal.dot(&(other.frame.at - place)).abs() <= FLUSH * size
+                && other.normal().dot(&normal) >= 1.0 - PARALLEL
         };
-        let holds = |key: &ContactKey| {
-            let other = if key.shape_a == ball.shape { key.shape_b } else { key.shape_a };
-            let side = self.law(key).and_then(|_| self.side(other))?.along(&ground.normal())?;
-            Some(is_flush(&side) && side.flat.holds(&side.frame.point_back(&centre).xy()))
+        let other = move |key: &ContactKey| match [key.shape_a, key.shape_b] {
+            [a, b] if a == shape => Some(b),
+            [a, b] if b == shape => Some(a),
+            _ => None,
         };
-        let of_ball = self.raw.key.iter().filter(|k| k.shape_a == ball.shape || k.shape_b == ball.shape);
-        of_ball.into_iter().any(|key| holds(key) == Some(true))
+        let side = move |key: &ContactKey| {
+            let other = other(key)?;
+            self.law(key).and_then(|_| self.side(other))?.along(&normal)
+        };
+        self.raw.key.iter().filter_map(side).filter(is_flush)
     }
 }
 
@@ -74,8 +85,20 @@ impl<'a> Side<'a> {
         let along = |flat: &Flat| flat.frame.turn.column(2).dot(&own);
         let best =
             (0..self.flats.len()).max_by(|&i, &j| along(&self.flats[i]).total_cmp(&along(&self.flats[j])))?;
-        let flat = &self.flats[best];
-        Some(Ground { flat, number: best as u32, frame: self.placed.frame.then(&flat.frame) })
+        Some(self.ground(best))
+    }
+
+    /// The flat sides that look along a direction, each with the cosine between.
+    pub(super) fn all_along(&self, d: Vector3<f64>) -> impl Iterator<Item = (Ground<'a>, f64)> + '_ {
+        let grounds = (0..self.flats.len()).map(|k| self.ground(k));
+        grounds.map(move |ground| (ground.normal().dot(&d), ground)).filter_map(|(cosine, ground)| {
+            (cosine > UPRIGHT && !ground.flat.is_unbounded()).then_some((ground, cosine))
+        })
+    }
+
+    fn ground(&self, k: usize) -> Ground<'a> {
+        let flat = &self.flats[k];
+        Ground { flat, number: k as u32, frame: self.placed.frame.then(&flat.frame) }
     }
 }
 

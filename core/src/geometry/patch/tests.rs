@@ -1,5 +1,5 @@
 use super::*;
-use crate::contact::DetectedContacts;
+use crate::contact::{ContactKey, DetectedContacts};
 use crate::model::{Body, Material, MaterialTable, Parts, Shape, ShapeKind};
 use crate::model::{DofRole, MassProperties};
 use nalgebra::Matrix3;
@@ -61,6 +61,7 @@ fn nodes(system: &System, pose: [f64; 7], gap: f64, margin: f64) -> (DetectedCon
 }
 
 const LEVEL: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
+const QUARTER: [f64; 4] = [std::f64::consts::FRAC_1_SQRT_2, 0.0, 0.0, std::f64::consts::FRAC_1_SQRT_2];
 
 fn at(x: f64, y: f64, z: f64, [w, i, j, k]: [f64; 4]) -> [f64; 7] {
     [x, y, z, w, i, j, k]
@@ -141,36 +142,83 @@ fn cells_of_a_hexagon_have_its_area() {
     assert!((area / hexagon - 0.5).abs() < 0.03, "{} {area}", half.len());
 }
 
-/// A box that stands on an edge or a corner has the nodes of the face that looks most downwards; what is sharper keeps its contact.
-#[test]
-fn a_tilted_face_has_nodes_as_far_as_it_looks_downwards() {
-    let system = system([(ShapeKind::HalfSpace, &[]), (ShapeKind::Box, &[0.05, 0.05, 0.05])], 0.01);
-    let turn = |angle: f64| [(angle / 2.0).cos(), (angle / 2.0).sin(), 0.0, 0.0];
-    // The lowest row is there in any case, and the others as they come near: half a cell up the face, sin(tilt) times 10 mm apart.
-    for tilt in [0.05, 0.2, 0.78] {
-        let height = 0.05 * (f64::cos(tilt) + f64::sin(tilt));
-        let (found, _) = nodes(&system, at(0.0, 0.0, height, turn(tilt)), 0.0, 0.0);
-        assert_eq!(found.len(), 10, "{tilt}");
-        found.view().gap.iter().for_each(|gap| assert!((gap - 0.005 * tilt.sin()).abs() < 1e-15, "{gap}"));
-        let (found, _) = nodes(&system, at(0.0, 0.0, height, turn(tilt)), 0.0, 0.016 * f64::sin(tilt));
-        assert_eq!(found.len(), 20, "{tilt}");
-    }
-    // Beyond 45° the next face has as many, as high.
-    let height = 0.05 * (f64::cos(0.9) + f64::sin(0.9));
-    let (found, _) = nodes(&system, at(0.0, 0.0, height, turn(0.9)), 0.0, 0.0);
-    let lowest = 0.005 * f64::cos(0.9);
-    assert!(found.len() == 10 && (found.view().gap[0] - lowest).abs() < 1e-15);
+/// Area of nodes on one face of shape b, or on all, m².
+fn area(found: &DetectedContacts, side: &[f64], face: Option<u32>) -> f64 {
+    let raw = found.view();
+    let is_on = |k: &ContactKey| face.is_none_or(|face| k.feature_b == GRID | face);
+    (0..raw.len()).filter(|i| is_on(&raw.key[*i])).map(|i| side[i] * side[i]).sum()
 }
 
+/// A box that stands on an edge has the nodes of both faces that look downwards, with the areas that the ground sees.
 #[test]
-fn what_is_sharper_than_a_face_with_nodes_keeps_its_contact() {
-    // A blade that stands on its edge: its sides are tilted by 83°.
+fn tilted_faces_have_nodes_with_the_areas_that_the_ground_sees() {
+    let system = system([(ShapeKind::HalfSpace, &[]), (ShapeKind::Box, &[0.05, 0.05, 0.05])], 0.01);
+    let turn = |angle: f64| [(angle / 2.0).cos(), (angle / 2.0).sin(), 0.0, 0.0];
+    for tilt in [0.0, 0.05, 0.2, 0.78, 1.3] {
+        let (sin, cos) = f64::sin_cos(tilt);
+        let pose = at(0.0, 0.0, 0.05 * (cos + sin), turn(tilt));
+        // The lowest row is there in any case, half a cell up its face.
+        let (found, _) = nodes(&system, pose, 0.0, 0.0);
+        let lowest = 0.005 * sin.min(if tilt > 0.0 { cos } else { 0.0 });
+        assert_eq!(found.len(), if tilt > 0.0 { 10 } else { 100 }, "{tilt}");
+        found.view().gap.iter().for_each(|gap| assert!((gap - lowest).abs() < 1e-15, "{tilt}: {gap}"));
+        let (found, side) = nodes(&system, pose, 0.0, 1.0);
+        let seen = area(&found, &side, None);
+        assert!((seen - 0.01 * (cos + sin)).abs() < 1e-15, "{tilt}: {seen}");
+    }
+}
+
+/// A blade that stands on its edge: its sides are tilted by 83°.
+#[test]
+fn a_blade_has_the_area_that_the_ground_sees() {
     let corners = [[0.0, -0.1], [0.0125, 0.0], [-0.0125, 0.0]];
     let points: Vec<f64> =
         corners.iter().flat_map(|[x, z]| [[*x, -0.05, *z], [*x, 0.05, *z]]).flatten().collect();
     let system = system([(ShapeKind::HalfSpace, &[]), (ShapeKind::ConvexHull, &points)], 0.01);
-    let (found, side) = nodes(&system, at(0.0, 0.0, 0.1, LEVEL), 0.0, 0.0);
-    assert_eq!((found.len(), side), (1, vec![0.01]));
+    let (found, side) = nodes(&system, at(0.0, 0.0, 0.1, LEVEL), 0.0, 1.0);
+    let seen = area(&found, &side, None);
+    assert!((seen - 0.025 * 0.1).abs() < 1e-15, "{seen}");
+}
+
+/// Corners that were rounded leave one face: triangles of one face took all nodes each.
+#[test]
+fn a_hull_with_rounded_corners_has_the_faces_that_it_had() {
+    for noise in [0.0, 1e-9, 1e-7] {
+        let corner = |k: usize| (std::f64::consts::FRAC_PI_6 * (k % 12) as f64).sin_cos();
+        let off = |k: usize| noise * ((7 * k + 3) as f64).sin();
+        let points: Vec<f64> = (0..24)
+            .flat_map(|k| {
+                let z = if k < 12 { 0.02 } else { -0.02 };
+                [0.05 * corner(k).1 + off(k), 0.05 * corner(k).0 + off(k + 50), z + off(k + 100)]
+            })
+            .collect();
+        let system = system([(ShapeKind::HalfSpace, &[]), (ShapeKind::ConvexHull, &points)], 0.005);
+        let (found, side) = nodes(&system, at(0.0, 0.0, 0.019, LEVEL), -1e-3, 0.0);
+        let polygon = 3.0 * 0.05 * 0.05;
+        let seen = area(&found, &side, None);
+        assert!((seen / polygon - 1.0).abs() < 1e-5 && found.len() > 250, "{noise}: {seen} {}", found.len());
+    }
+}
+
+/// A box over the seam of two boxes has each of its cells on one of them: rows of cells above the seam counted twice.
+#[test]
+fn a_face_over_a_seam_has_its_area_once() {
+    for (cell, turned) in [(0.02, LEVEL), (0.0334, LEVEL), (0.1, LEVEL), (0.02, QUARTER)] {
+        let side: (ShapeKind, &[f64]) = (ShapeKind::Box, &[0.5, 0.5, 0.1]);
+        let system = system([side, side, (ShapeKind::Box, &[0.05, 0.05, 0.05])], cell);
+        let level = |x: f64, z: f64| [x, 0.0, z, 1.0, 0.0, 0.0, 0.0];
+        let right = [0.5, 0.0, -0.1, turned[0], turned[1], turned[2], turned[3]];
+        let poses = [level(-0.5, -0.1), right, level(0.0, 0.049)].concat();
+        let mut raw = DetectedContacts::default();
+        for side in [0, 1] {
+            raw.push([side, 2], [0, 0], -1e-3, [Vector3::z(), Vector3::zeros(), -Vector3::z() * 1e-3], 0);
+        }
+        let raw = raw.view();
+        let mut patches = Patches::new(&system);
+        let (found, side) = patches.refine(&system, (&poses, &[0.0; 3]), &[0.0; 3], &raw).unwrap();
+        let area: f64 = found.key.iter().zip(side).map(|(_, s)| s * s).sum();
+        assert!((area - 0.01).abs() < 1e-15, "{cell}: {area}");
+    }
 }
 
 /// A ball over the seam of two flush boxes has the nodes of one bed, half on each; over a step it has those of the side below its centre.
@@ -198,6 +246,9 @@ fn a_ball_over_a_seam_has_nodes_on_both_sides() {
     assert!(fewer < left && more > right, "{fewer} {more}");
     // Not flush, by a tenth of the depth: one side has nodes, the other its contact.
     assert_eq!(over(1e-4, -0.0005)[1], 1);
+    // Flush to less than 1e-4 of its radius.
+    let [left, right] = over(5e-6, 0.0);
+    assert!(left > 20 && right > 20, "{left} {right}");
 }
 
 #[test]

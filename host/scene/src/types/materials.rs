@@ -24,7 +24,8 @@ pub enum Rule {
 }
 
 /// Two bodies that meet in patches: nodes on a grid in the place of a few contacts. Under a ball the grid is on the flat side it touches;
-/// of two faces it is on the smaller one. What meets in another way is a node of one cell.
+/// of two faces that lie on one another it is on the smaller one; what stands on an edge or a corner has nodes on all its faces that look
+/// towards the side. What meets in another way is a node of one cell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Patch {

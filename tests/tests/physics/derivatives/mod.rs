@@ -1,6 +1,7 @@
 //! Derivatives: of steps against differences of steps, of runs against closed forms, and parameters from measurements.
 
 mod handed_on;
+mod landings;
 mod many;
 mod measurements;
 mod runs;

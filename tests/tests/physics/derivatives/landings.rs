@@ -1,0 +1,99 @@
+//! Contacts and joint limits that close within a step: derivatives of what follows are those of a tread, and that is told.
+
+use serde_json::{Value, json};
+use vinci_fit::{DerivativeMethod, Sensitivity};
+use vinci_tests::close;
+use vinci_tests::experiment::{experiment, ground, planar, shipped, spatial, with};
+
+use super::runs::try_of;
+
+const G: f64 = 9.81;
+
+/// A ball that drops from a height of its lowest point, bounces, and is looked at after this time.
+fn dropped(height: f64, duration: f64) -> Value {
+    let ball = json!({"name": "ball", "mass": 1, "position": [0, 0.1 + height], "shapes": [{"type": "disc", "radius": 0.1}]});
+    let mut scene = planar(0.3, 0.7, json!([ground("planar"), ball]));
+    scene["gravity"] = json!([0, -G]);
+    experiment(scene, 0.01, duration)
+}
+
+fn by_height(e: &Value, way: DerivativeMethod) -> Sensitivity {
+    try_of(e, &["ball.y"], &["scene.bodies.ball.position.1"], way, 1 << 28)
+        .unwrap_or_else(|found| panic!("{found}"))
+}
+
+/// y = e v (T − t) − g (T − t)²/2 with v² = 2 g H, t = v/g.
+fn closed_form(height: f64, duration: f64) -> f64 {
+    let (e, v) = (0.7, (2.0 * G * height).sqrt());
+    let left = duration - v / G;
+    e * G / v * left + (G * left - e * v) / v
+}
+
+#[test]
+fn a_bounce_within_a_step_is_told_whatever_the_numbers_are() {
+    for height in [0.35, 0.36, 0.37, 0.389] {
+        for way in [DerivativeMethod::Auto, DerivativeMethod::Backwards] {
+            let found = by_height(&dropped(height, 0.5), way);
+            let landing = found.landing.clone().expect("it lands within a step");
+            let t = (2.0 * height / G).sqrt();
+            assert!((landing.t - t).abs() < 0.02, "{landing:?} {t}");
+            assert_eq!(landing.what, "`ground` and `ball` meet");
+            let told = found.warnings().to_string();
+            assert!(told.contains("`ground` and `ball` meet within the step that ends at t ="), "{told}");
+        }
+    }
+    // A measure that looks at what was before says nothing of it.
+    let e = dropped(0.37, 0.5);
+    let before =
+        try_of(&e, &["ball.y@0.2"], &["scene.bodies.ball.position.1"], DerivativeMethod::Auto, 1 << 28)
+            .unwrap();
+    assert_eq!(before.landing, None);
+    close("before", before.derivatives[0][0].value, 1.0, 1e-9);
+}
+
+/// Located within the step the run is smooth under a stepper of second order, and has the derivative of the closed form.
+#[test]
+fn a_located_bounce_has_the_derivative_of_the_closed_form() {
+    for height in [0.35, 0.389] {
+        let mut e = with(&dropped(height, 0.5), "trapezoidal", "lemke");
+        e["time"]["events"] = json!("backup");
+        let found = by_height(&e, DerivativeMethod::Auto);
+        assert_eq!(found.landing, None);
+        close("located", found.derivatives[0][0].value, closed_form(height, 0.5), 1e-4);
+        // Under a stepper of first order it is another one, and that is told.
+        e["stepper"] = json!({"plugin": "stewart-trinkle"});
+        let found = by_height(&e, DerivativeMethod::Auto);
+        assert!(found.landing.is_some(), "{:?}", found.derivatives);
+    }
+}
+
+#[test]
+fn contacts_with_a_stiffness_and_contacts_that_stay_do_not_land() {
+    let mut soft = with(&dropped(0.37, 0.5), "tamsi", "newton-tals");
+    soft["scene"]["materials"]["default"] = json!({"friction": 0.3, "stiffness": 1e4, "dissipation": 0.1});
+    soft["time"]["step"] = json!(1e-3);
+    assert_eq!(by_height(&soft, DerivativeMethod::Auto).landing, None);
+    let by = ["scene.materials.default.friction"];
+    let slides =
+        try_of(&shipped("sliding-block"), &["block.x"], &by, DerivativeMethod::Auto, 1 << 28).unwrap();
+    assert_eq!(slides.landing, None);
+    let rolls = try_of(&shipped("slide-to-roll"), &["disc.x"], &by, DerivativeMethod::Auto, 1 << 28).unwrap();
+    assert_eq!(rolls.landing, None);
+}
+
+/// An arm falls onto the limit of its joint: the derivative by its start was 0 ± 0.
+#[test]
+fn a_joint_that_comes_to_its_limit_is_told() {
+    let mut scene = spatial(0.3, 0.0, json!([]));
+    scene["trees"] = json!([{"name": "a",
+        "links": [{"name": "u", "mass": 1.0, "com": [0, 0, -0.15], "inertia": [0.01, 0.01, 0.002]}],
+        "joints": [{"name": "j", "kind": "revolute", "child": "u", "axis": [0, 1, 0], "limits": {"lower": -0.2, "upper": 1.0}}],
+        "start": {"j": 0.5}}]);
+    let found = |duration: f64| {
+        let e = experiment(scene.clone(), 0.005, duration);
+        try_of(&e, &["a.j.q"], &["scene.trees.a.start.j"], DerivativeMethod::Auto, 1 << 28).unwrap()
+    };
+    assert_eq!(found(0.1).landing, None);
+    let landing = found(0.5).landing.expect("it comes to its limit");
+    assert_eq!(landing.what, "joint `j` comes to its limit");
+}

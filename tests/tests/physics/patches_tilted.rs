@@ -1,0 +1,109 @@
+//! Patches of bodies that stand on edges and corners, of hulls with rounded corners, and over seams: loads of the bed against closed forms.
+
+use serde_json::{Value, json};
+use vinci_tests::close;
+use vinci_tests::experiment::{experiment, ground, spatial, with};
+use vinci_tests::run::{run, try_run};
+
+use crate::patches::{SPK, force};
+
+/// Stiffness of the bed, N/m³, and the side of the cube, m.
+const K: f64 = 1e7;
+const SIDE: f64 = 0.1;
+
+/// A held part over the ground or over tables, in one step.
+fn held(grounds: Value, part: Value, cell: f64, options: Value) -> Value {
+    let mut part = part;
+    part["gravity"] = json!(false);
+    part["dofs"] =
+        json!({"x": "locked", "y": "locked", "z": "locked", "rx": "locked", "ry": "locked", "rz": "locked"});
+    let names: Vec<Value> = grounds.as_array().unwrap().iter().map(|g| g["name"].clone()).collect();
+    let mut bodies = grounds.as_array().unwrap().clone();
+    bodies.push(part);
+    let mut scene = spatial(0.0, 0.0, json!(bodies));
+    let patch = |name: &Value| json!({"bodies": [name, "part"], "cell": cell, "stiffness": K});
+    scene["patches"] = names.iter().map(patch).collect();
+    let mut e = with(&experiment(scene, 0.01, 0.01), SPK, "nsgs");
+    e["stepper"]["options"] = json!({ "kappa": null });
+    options.as_object().unwrap().iter().for_each(|(key, value)| e["stepper"]["options"][key] = value.clone());
+    e
+}
+
+/// A cube that stands this deep in the plane z = 0, turned about an axis; `low`: how far its lowest point is below its middle.
+fn cube(axis: [f64; 3], angle: f64, low: f64, depth: f64) -> Value {
+    json!({"name": "part", "mass": 1, "position": [0, 0, low - depth], "orientation": {"axis": axis, "angle": angle},
+        "shapes": [{"type": "box", "size": [SIDE, SIDE, SIDE]}]})
+}
+
+/// On an edge the part below the ground is a prism, k d² L/sin 2θ; on a corner a pyramid, √3/2 k d³.
+#[test]
+fn edges_and_corners_have_the_force_of_the_bed() {
+    let depth = 8e-3;
+    for (angle, cell, off) in
+        [(0.78, 5e-3, 0.1), (0.78, 2.5e-3, 0.03), (0.3, 2.5e-3, 0.03), (1.2, 2.5e-3, 0.03)]
+    {
+        let low = 0.5 * SIDE * (f64::sin(angle) + f64::cos(angle));
+        let part = cube([0.0, 1.0, 0.0], angle, low, depth);
+        let found = force(run(&held(json!([ground("spatial")]), part, cell, json!({}))).end())[2];
+        let expected = K * depth * depth * SIDE / f64::sin(2.0 * angle);
+        println!("edge at {angle}, cells of {cell}: {found} for {expected} N");
+        close("edge", found / expected, 1.0, off);
+    }
+    for (cell, off) in [(5e-3, 0.3), (2.5e-3, 0.1)] {
+        // The diagonal of the cube is turned from (1, 1, 1) to the vertical.
+        let part = cube([1.0, -1.0, 0.0], -f64::acos(1.0 / 3f64.sqrt()), 0.5 * SIDE * 3f64.sqrt(), depth);
+        let found = force(run(&held(json!([ground("spatial")]), part, cell, json!({}))).end())[2];
+        let expected = 0.5 * 3f64.sqrt() * K * depth.powi(3);
+        println!("corner, cells of {cell}: {found} for {expected} N");
+        close("corner", found / expected, 1.0, off);
+    }
+}
+
+/// A prism of twelve sides whose corners were rounded to 1e-7 m: its face was many triangles, of which one carried all.
+#[test]
+fn a_hull_with_rounded_corners_carries_with_all_of_its_face() {
+    let off = |k: usize| 1e-7 * ((7 * k + 3) as f64).sin();
+    let points: Vec<[f64; 3]> = (0..24)
+        .map(|k| {
+            let (s, c) = (std::f64::consts::FRAC_PI_6 * (k % 12) as f64).sin_cos();
+            [0.05 * c + off(k), 0.05 * s + off(k + 50), if k < 12 { 0.02 } else { -0.02 } + off(k + 100)]
+        })
+        .collect();
+    let part = json!({"name": "part", "mass": 1, "position": [0, 0, 0.019],
+        "shapes": [{"type": "convex-hull", "points": points}]});
+    let found = force(run(&held(json!([ground("spatial")]), part, 5e-3, json!({}))).end())[2];
+    close("force", found / (K * 3.0 * 0.05 * 0.05 * 1e-3), 1.0, 1e-3);
+}
+
+/// Two tables side by side: their seam is at x = 0.
+fn tables() -> Value {
+    let table = |name: &str, x: f64| json!({"name": name, "static": true, "position": [x, 0, -0.1], "shapes": [{"type": "box", "size": [1, 1, 0.2]}]});
+    json!([table("left", -0.5), table("right", 0.5)])
+}
+
+/// A face over a seam has each of its cells once: a row of cells whose middles are above the seam carried twice.
+#[test]
+fn a_face_over_a_seam_carries_once() {
+    for cell in [0.02, 0.0334, 0.1, 0.025] {
+        let part = cube([0.0, 0.0, 1.0], 0.0, 0.5 * SIDE, 1e-3);
+        let found = force(run(&held(tables(), part, cell, json!({}))).end())[2];
+        close("force", found / (K * SIDE * SIDE * 1e-3), 1.0, 1e-12);
+    }
+}
+
+/// A half-space couples nodes of one pair of shapes: over a seam a ball carried half as much again. Beside one table it has the force of Hertz.
+#[test]
+fn a_half_space_over_a_seam_is_refused() {
+    let ball = |x: f64| json!({"name": "part", "mass": 1, "position": [x, 0.0002, 0.1 - 5e-4], "shapes": [{"type": "ball", "radius": 0.1}]});
+    let at = |x: f64| {
+        let mut e = held(tables(), ball(x), 1e-3, json!({"half_space": 1e7}));
+        e["scene"]["patches"].as_array_mut().unwrap().iter_mut().for_each(|p| p["stiffness"] = json!(1e13));
+        try_run(&e)
+    };
+    let failure = at(3e-4).failure.expect("it is refused").to_string();
+    assert!(failure.contains("`half_space` couples nodes of one pair of shapes"), "{failure}");
+    let beside = at(0.2);
+    assert!(beside.failure.is_none(), "{:?}", beside.failure);
+    let hertz = 4.0 / 3.0 * 1e7 * 0.1_f64.sqrt() * 5e-4_f64.powf(1.5);
+    close("force", force(beside.end())[2] / hertz, 1.0, 5e-3);
+}

@@ -220,7 +220,15 @@ mod tests {
 
     fn record(x: f64, mode: u64) -> RunRecord {
         let table = Table { times: vec![0.0], columns: [("x".to_owned(), vec![x])].into() };
-        RunRecord { table, modes: vec![(0.1, mode)], read: 0, landing: None, failure: None, refusal: None }
+        RunRecord {
+            table,
+            modes: vec![(0.1, mode)],
+            read: 0,
+            landing: None,
+            holds: false,
+            failure: None,
+            refusal: None,
+        }
     }
 
     fn of(f: impl Fn(f64) -> f64, mode: impl Fn(f64) -> u64, at: f64) -> Derivative {

@@ -1,10 +1,11 @@
 //! Contacts and joint limits that close within a step.
 //!
 //! A stepper of rigid contacts puts a body onto the ground at the end of the step, whenever it came. What follows is a staircase in all that
-//! moves this time: its derivative is that of a tread, and finer steps do not change that. Contacts with a stiffness begin without a jump.
+//! moves this time: its derivative is that of a tread, and finer steps do not change that. Where the time is located (`time.events`) a stepper
+//! of first order still arrives with a velocity that is constant between grid times. Contacts with a stiffness begin without a jump.
 
 use vinci_core::contact::ContactKey;
-use vinci_core::referee::Mode;
+use vinci_core::referee::{ContactLaw, Mode};
 use vinci_core::tree::Limits;
 use vinci_engine::pipeline::{Accepted, Simulation};
 
@@ -19,43 +20,54 @@ const SLOW: f64 = 1e-3;
 pub struct Landing {
     /// End of the step, s.
     pub t: f64,
-    /// What meets.
+    /// Bodies that meet, or the joint that comes to its limit, in words.
     pub what: String,
 }
 
 /// Looks for landings in the steps of a run.
 pub(crate) struct Landings {
+    /// True under a stepper of second order, whose located contacts are those of the motion.
+    is_second_order: bool,
+    is_first_step: bool,
     q: Vec<f64>,
     v: Vec<f64>,
     pressed: Vec<ContactKey>,
     pub(crate) first: Option<Landing>,
+    /// True if a contact rested that its stepper takes as closed up to a gap: over the displacements of a difference it does not open.
+    pub(crate) holds: bool,
 }
 
 impl Landings {
     /// At the start of a run.
     pub(crate) fn new(simulation: &Simulation) -> Self {
-        Self { q: simulation.q().to_vec(), v: simulation.v().to_vec(), pressed: Vec::new(), first: None }
+        let is_second_order = simulation.settings.second_order;
+        let (q, v) = (simulation.q().to_vec(), simulation.v().to_vec());
+        Self { is_second_order, is_first_step: true, q, v, pressed: Vec::new(), first: None, holds: false }
     }
 
     /// A step was accepted.
     pub(crate) fn add(&mut self, simulation: &Simulation, accepted: &Accepted<'_>) {
-        if self.first.is_some() {
-            return;
+        if self.first.is_none() {
+            let what = self.contact(simulation, accepted).or_else(|| self.limit(simulation, accepted));
+            self.first = what.map(|what| Landing { t: accepted.t, what });
         }
-        let what = self.contact(simulation, accepted).or_else(|| self.limit(simulation, accepted));
-        self.first = what.map(|what| Landing { t: accepted.t, what });
+        let contacts = &accepted.contacts;
+        let pressed = || (0..contacts.len()).filter(|i| is_pressed(accepted, *i)).map(|i| contacts.key[i]);
+        let has_tolerance =
+            matches!(simulation.declared().law, ContactLaw::Velocity { tolerance } if tolerance > 0.0);
+        self.holds |= has_tolerance && pressed().any(|key| self.pressed.contains(&key));
+        self.is_first_step = false;
         self.q.copy_from_slice(accepted.q);
         self.v.copy_from_slice(accepted.v);
-        let contacts = &accepted.contacts;
-        self.pressed.clear();
-        self.pressed
-            .extend((0..contacts.len()).filter(|i| is_pressed(accepted, *i)).map(|i| contacts.key[i]));
+        self.pressed = pressed().collect();
     }
 
     /// The bodies of a contact that presses, did not before, and had a part of the step's way to go.
     fn contact(&self, simulation: &Simulation, accepted: &Accepted<'_>) -> Option<String> {
         let (contacts, system) = (&accepted.contacts, &simulation.system);
         let is_soft = simulation.declared().law.is_compliant();
+        // What touches when the run begins does so at a time that nothing moves.
+        let wants_way = self.is_second_order || self.is_first_step;
         let fastest = self.v.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         let lands = |i: &usize| {
             let closing = -contacts.jacobian.row_dot(contacts.row(*i), &self.v);
@@ -64,11 +76,14 @@ impl Landings {
                 && is_pressed(accepted, *i)
                 && !self.pressed.contains(&contacts.key[*i])
                 && closing > SLOW * fastest
-                && contacts.gap[*i] > WITHIN * closing * accepted.h
+                && (!wants_way || contacts.gap[*i] > WITHIN * closing * accepted.h)
         };
-        let i = (0..contacts.len()).find(lands)?;
-        let name = |body: u32| &system.bodies[body as usize].name;
-        Some(format!("`{}` and `{}` meet", name(contacts.body_a[i]), name(contacts.body_b[i])))
+        let key = (0..contacts.len()).find(lands).map(|i| contacts.key[i]);
+        let key = key.or_else(|| {
+            accepted.impacts.iter().filter(|_| !wants_way).find_map(|i| i.contacts.first().copied())
+        })?;
+        let name = |shape: u32| &system.bodies[system.shapes[shape as usize].body as usize].name;
+        Some(format!("`{}` and `{}` meet", name(key.shape_a), name(key.shape_b)))
     }
 
     /// The joint whose limit stopped it within the step.

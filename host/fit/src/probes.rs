@@ -25,6 +25,8 @@ pub(crate) struct Probes {
     pub(crate) carries_bases: bool,
     /// By parameter: ∂(q, v, m)/∂θ at the start of the run.
     pub(crate) at_start: Vec<Vec<f64>>,
+    /// By parameter: true if it moves shapes, or places at the start.
+    pub(crate) moves_places: Vec<bool>,
     /// All steps of the run as they were linearised in one reading of ties, where memory allows.
     pub(crate) known: Vec<LinearStep>,
 }
@@ -37,14 +39,19 @@ impl Probes {
         let carries_bases = carries_bases(&here);
         let start = here.simulation.standing(carries_bases);
         let (mut sides, mut at_start) = (Vec::new(), vec![Vec::new(); values.len()]);
+        let mut moves_places = vec![false; values.len()];
         for group in groups(&trials.parameters, &here.loaded, here.simulation.settings.step) {
             for made in sides_of(trials, values, &group, (&here, &start))? {
                 let column = made.at_start(&start, carries_bases)?;
-                made.members().iter().for_each(|member| at_start[member.parameter].clone_from(&column));
+                let moves = !made.has_same_places() || column[..start.v.len()].iter().any(|x| *x != 0.0);
+                for member in made.members() {
+                    at_start[member.parameter].clone_from(&column);
+                    moves_places[member.parameter] = moves;
+                }
                 sides.push(made);
             }
         }
-        Ok(Self { at_start, carries_bases, sides, here: here.simulation, known: Vec::new() })
+        Ok(Self { at_start, moves_places, carries_bases, sides, here: here.simulation, known: Vec::new() })
     }
 
     /// B of the step on the tape, column by column, of the parameters that it reads. Sides whose differences are too wide or too narrow for it are

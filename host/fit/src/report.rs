@@ -56,7 +56,7 @@ impl Sensitivity {
                 "derivatives": self.parameters.iter().zip(row).map(derivative).collect::<Vec<_>>() })
         };
         json!({ "measures": self.measures.iter().zip(&self.derivatives).map(of).collect::<Vec<_>>(),
-            "why_differences": self.why_differences, "refusal": self.refusal, "runs": self.runs,
+            "why_differences": self.why_differences, "refusal": self.refusal, "runs": self.runs, "held": self.held,
             "landing": self.landing.as_ref().map(|l| json!({ "t": l.t, "what": l.what })) })
     }
 
@@ -68,6 +68,7 @@ impl Sensitivity {
             Diagnostic::warning(Code::Run, format!("the referee does not accept the run: {why}")).help(help)
         }));
         found.extend(self.landing.as_ref().map(landed));
+        found.extend(self.held.as_deref().map(held));
         for ((measure, _), row) in self.measures.iter().zip(&self.derivatives) {
             for (parameter, d) in self.parameters.iter().zip(row) {
                 found.extend(d.kink.map(|kink| kinked(measure, parameter, d, kink)));
@@ -111,6 +112,14 @@ fn landed(Landing { t, what }: &Landing) -> Diagnostic {
         seconds(*t)
     );
     let help = "trust derivatives of what does not move it. Else locate contacts (`time.events`) under `trapezoidal`, which hits them within the step (a stepper of first order does not, located or not), give the contact a stiffness under `tamsi`, or difference runs by hand over many steps";
+    Diagnostic::warning(Code::Kink, message).help(help)
+}
+
+fn held(parameter: &str) -> Diagnostic {
+    let message = format!(
+        "bodies rest on contacts that the stepper takes as closed up to a gap, and `{parameter}` may lift them: --reverse has derivatives of contacts that stay closed"
+    );
+    let help = "leave out --reverse: forwards, whole runs on both sides tell a kink";
     Diagnostic::warning(Code::Kink, message).help(help)
 }
 

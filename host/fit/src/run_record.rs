@@ -29,6 +29,8 @@ pub struct RunRecord {
     pub(crate) read: u64,
     /// Its first landing within a step.
     pub(crate) landing: Option<Landing>,
+    /// True if contacts rested that their stepper takes as closed up to a gap.
+    pub(crate) holds: bool,
     /// Reason why it ended before its time.
     pub(crate) failure: Option<String>,
     /// Reason why the referee does not accept it.
@@ -134,6 +136,7 @@ impl Recorder {
             modes,
             read: read.finish(),
             landing: landings.first,
+            holds: landings.holds,
             failure,
             refusal,
         }

@@ -33,6 +33,8 @@ pub struct Sensitivity {
     pub refusal: Option<String>,
     /// The first landing within a step, where a measure looks at what follows.
     pub landing: Option<Landing>,
+    /// Parameter by which `--reverse` may lift a body that rests, on a contact that stays closed over its displacements.
+    pub held: Option<String>,
     /// Runs that were made.
     pub runs: u64,
 }
@@ -63,8 +65,9 @@ pub fn sensitivity(
 ) -> Result<Sensitivity, Diagnostics> {
     let values = trials.written()?.into_iter().collect::<Result<Vec<f64>, _>>()?;
     let (implicit, why_differences) = tried(trials, &values, (measures, data), method)?;
+    let lifts = implicit.as_ref().and_then(|all| all.lifts).filter(|_| method == DerivativeMethod::Backwards);
     let (here, implicit, tied) = match implicit {
-        Some(StepByStep { record, by, tied }) => (record, Some(by), tied),
+        Some(StepByStep { record, by, tied, .. }) => (record, Some(by), tied),
         None => (trials.whole(&values)?, None, false),
     };
     fits(&here, (measures, data))?;
@@ -93,6 +96,7 @@ pub fn sensitivity(
         measures: measures.iter().map(|m| (m.name(), m.of(&here, data))).collect(),
         derivatives: (0..measures.len()).map(of_measure).collect(),
         why_differences,
+        held: lifts.filter(|_| here.holds).map(|k| trials.parameters[k].name.clone()),
         landing: here.landing.filter(|landing| measures.iter().any(|m| landing.t <= m.until())),
         refusal: here.refusal,
         runs: trials.runs(),
@@ -152,6 +156,8 @@ struct StepByStep {
     by: Vec<Vec<Derivative>>,
     /// True if two modes held at once in some step that a measure sees.
     tied: bool,
+    /// The first parameter that moves shapes or places at the start.
+    lifts: Option<usize>,
 }
 
 /// Reason why a run with ties has no derivative.
@@ -194,7 +200,8 @@ fn step_by_step(
     };
     let all = 0..asked.0.len();
     let by = (0..values.len()).map(|k| all.clone().map(|m| of(k, m)).collect()).collect();
-    Ok(StepByStep { record, by, tied: all.clone().any(|m| seen(m).is_some()) })
+    let lifts = probes.moves_places.iter().position(|moves| *moves);
+    Ok(StepByStep { record, by, tied: all.clone().any(|m| seen(m).is_some()), lifts })
 }
 
 /// The run, derivatives by parameter, then by measure, and the end of the first step with a tie, s.

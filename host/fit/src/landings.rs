@@ -9,11 +9,14 @@ use vinci_core::referee::{ContactLaw, Mode};
 use vinci_core::tree::Limits;
 use vinci_engine::pipeline::{Accepted, Simulation};
 
-/// Part of the way of a step that a contact has to close, where it does so within the step.
+/// Part of the way of a step that a contact has to close, or is beyond it, where it closes within the step or the one before.
 const WITHIN: f64 = 0.01;
 
 /// Part of the largest velocity below which an approach is no landing.
 const SLOW: f64 = 1e-3;
+
+/// Way of a joint in a step, m or rad, below which it rests.
+const NOTHING: f64 = 1e-9;
 
 /// The first landing of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,11 +75,13 @@ impl Landings {
         let lands = |i: &usize| {
             let closing = -contacts.jacobian.row_dot(contacts.row(*i), &self.v);
             let is_rigid = !is_soft || contacts.pair.stiffness[*i].is_infinite();
+            let hits = is_pressed(accepted, *i)
+                || accepted.impacts.iter().any(|impact| impact.contacts.contains(&contacts.key[*i]));
             is_rigid
-                && is_pressed(accepted, *i)
+                && hits
                 && !self.pressed.contains(&contacts.key[*i])
                 && closing > SLOW * fastest
-                && (!wants_way || contacts.gap[*i] > WITHIN * closing * accepted.h)
+                && (!wants_way || contacts.gap[*i].abs() > WITHIN * closing * accepted.h)
         };
         let key = (0..contacts.len()).find(lands).map(|i| contacts.key[i]);
         let key = key.or_else(|| {
@@ -100,7 +105,9 @@ impl Landings {
                     (upper - self.q[q], upper - accepted.q[q], v),
                 ];
                 let stops = |(before, after, closing): (f64, f64, f64)| {
-                    before > WITHIN * closing * h && before < closing * h && after > -WITHIN * closing * h
+                    let way = closing * h;
+                    let is_reached = before.abs() > WITHIN * way && before < way;
+                    way > NOTHING && is_reached && before - after < (1.0 - WITHIN) * way
                 };
                 if sides.into_iter().any(stops) {
                     return Some(format!("joint `{}` comes to its limit", joint.name));

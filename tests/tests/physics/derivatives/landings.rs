@@ -56,6 +56,7 @@ fn a_bounce_within_a_step_is_told_whatever_the_numbers_are() {
 fn a_located_bounce_has_the_derivative_of_the_closed_form() {
     for height in [0.35, 0.389] {
         let mut e = with(&dropped(height, 0.5), "trapezoidal", "lemke");
+        assert!(by_height(&e, DerivativeMethod::Auto).landing.is_some(), "on the grid it overlaps first");
         e["time"]["events"] = json!("backup");
         let found = by_height(&e, DerivativeMethod::Auto);
         assert_eq!(found.landing, None);

@@ -62,7 +62,8 @@ impl Landings {
         self.is_first_step = false;
         self.q.copy_from_slice(accepted.q);
         self.v.copy_from_slice(accepted.v);
-        self.pressed = pressed().collect();
+        self.pressed.clear();
+        self.pressed.extend(pressed());
     }
 
     /// The bodies of a contact that presses, did not before, and had a part of the step's way to go.
@@ -83,10 +84,7 @@ impl Landings {
                 && closing > SLOW * fastest
                 && (!wants_way || contacts.gap[*i].abs() > WITHIN * closing * accepted.h)
         };
-        let key = (0..contacts.len()).find(lands).map(|i| contacts.key[i]);
-        let key = key.or_else(|| {
-            accepted.impacts.iter().filter(|_| !wants_way).find_map(|i| i.contacts.first().copied())
-        })?;
+        let key = (0..contacts.len()).find(lands).map(|i| contacts.key[i])?;
         let name = |shape: u32| &system.bodies[system.shapes[shape as usize].body as usize].name;
         Some(format!("`{}` and `{}` meet", name(key.shape_a), name(key.shape_b)))
     }

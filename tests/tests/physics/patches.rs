@@ -14,9 +14,14 @@ pub(crate) const SPK: &str = "song-pang-kumar";
 const R: f64 = 0.1;
 const DEPTH: f64 = 5e-4;
 
-/// An experiment whose ground and part meet in patches.
-fn patches(part: Value, law: Value, mu: f64, options: Value, (h, duration): (f64, f64)) -> Value {
-    let mut scene = spatial(mu, 0.0, json!([ground("spatial"), part]));
+/// An experiment whose ground, a plane, and part meet in patches.
+fn patches(part: Value, law: Value, mu: f64, options: Value, times: (f64, f64)) -> Value {
+    patches_on([ground("spatial"), part], law, mu, options, times)
+}
+
+/// An experiment whose two bodies, `ground` and `part`, meet in patches.
+fn patches_on(bodies: [Value; 2], law: Value, mu: f64, options: Value, (h, duration): (f64, f64)) -> Value {
+    let mut scene = spatial(mu, 0.0, json!(bodies));
     let mut patch = law;
     patch["bodies"] = json!(["ground", "part"]);
     scene["patches"] = json!([patch]);
@@ -337,11 +342,8 @@ fn nodes_that_begin_in_overlap_are_told_as_created_energy() {
             "shapes": [{"type": "ball", "radius": R}]});
         let table = json!({"name": "ground", "static": true, "position": [0.5, 0, -0.1],
             "shapes": [{"type": "box", "size": [1, 1, 0.2]}]});
-        let mut scene = spatial(0.5, 0.0, json!([table, part]));
-        scene["patches"] = json!([{"bodies": ["ground", "part"], "cell": 0.01, "stiffness": 9e6}]);
-        let mut e = with(&experiment(scene, 5e-4, 0.03), SPK, "nsgs");
-        e["stepper"]["options"] = json!({ "kappa": null });
-        created(&e, 60).0
+        let law = json!({"cell": 0.01, "stiffness": 9e6});
+        created(&patches_on([table, part], law, 0.5, json!({}), (5e-4, 0.03)), 60).0
     };
     let (rim, side) = (rolling(-0.005), rolling(0.2));
     println!("created {rim} where a ball comes from beyond the rim, {side} on the side");
@@ -376,12 +378,9 @@ fn a_ball_rolls_over_a_seam_as_over_one_side() {
     let rolled = |shapes: Value| {
         let part = json!({"name": "part", "mass": 1, "position": [-0.05, 0.013, R - 5e-4], "velocity": [1, 0, 0], "angular_velocity": [0, 10, 0],
             "shapes": [{"type": "ball", "radius": R}]});
-        let mut scene =
-            spatial(0.5, 0.0, json!([{"name": "ground", "static": true, "shapes": shapes}, part]));
-        scene["patches"] = json!([{"bodies": ["ground", "part"], "cell": 0.01, "stiffness": 1e7}]);
-        let mut e = with(&experiment(scene, 1e-3, 0.1), SPK, "nsgs");
-        e["stepper"]["options"] = json!({ "kappa": null });
-        run(&e)
+        let table = json!({"name": "ground", "static": true, "shapes": shapes});
+        let law = json!({"cell": 0.01, "stiffness": 1e7});
+        run(&patches_on([table, part], law, 0.5, json!({}), (1e-3, 0.1)))
     };
     let half = |x: f64| json!({"type": "box", "size": [0.5, 1, 0.2], "position": [x, 0, -0.1]});
     let one = rolled(json!([{"type": "box", "size": [1, 1, 0.2], "position": [0, 0, -0.1]}]));

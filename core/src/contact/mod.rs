@@ -40,6 +40,15 @@ impl ContactKey {
         [self.shape_a, self.shape_b]
     }
 
+    /// The shape that meets this one; none where neither is it.
+    pub fn other(&self, shape: u32) -> Option<u32> {
+        match self.shapes() {
+            [a, b] if a == shape => Some(b),
+            [a, b] if b == shape => Some(a),
+            _ => None,
+        }
+    }
+
     /// The identity as numbers for a file.
     pub(crate) fn numbers(&self) -> [f64; 4] {
         [self.shape_a, self.shape_b, self.feature_a, self.feature_b].map(f64::from)

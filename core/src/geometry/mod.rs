@@ -34,7 +34,7 @@ pub use distance::{Gap, distance};
 pub use frame::Frame;
 pub use hull::{NoHull, convex_hull};
 pub use patch::Patches;
-pub(crate) use patch::STEEPEST;
+pub(crate) use patch::{STEEPEST, is_same_cell};
 pub use shapes::Shapes;
 pub use solid::{Placed, Solid};
 pub use sweep::{Crossing, Motion, Pass};

@@ -190,10 +190,8 @@ pub(super) fn add(sum: &mut [f64; 2], term: f64) {
 mod tests {
     use super::*;
 
-    /// From the normal z to (.6, 0, .8): x becomes (.8, 0, −.6) and y stays. (A projection of x + y points elsewhere.)
-    #[test]
-    fn deformations_turn_by_the_smallest_rotation() {
-        let layer = Layer {
+    fn planted() -> Layer {
+        Layer {
             key: ContactKey::default(),
             normal: 1e-3,
             tangent: Vector3::new(1e-3, 1e-3, 0.0),
@@ -207,11 +205,27 @@ mod tests {
             on_edge: true,
             stored: 3e-5,
             stiffness: 2e4,
-        };
+        }
+    }
+
+    /// From the normal z to (.6, 0, .8): x becomes (.8, 0, −.6) and y stays. (A projection of x + y points elsewhere.)
+    #[test]
+    fn deformations_turn_by_the_smallest_rotation() {
+        let layer = planted();
         let turned = layer.turned_to(Vector3::new(0.6, 0.0, 0.8));
         assert!((turned.tangent - Vector3::new(8e-4, 1e-3, -6e-4)).norm() < 1e-18, "{turned:?}");
         assert_eq!((turned.normal, turned.axis), (1e-3, Vector3::new(0.6, 0.0, 0.8)));
         assert_eq!(turned.turned_to(turned.axis), turned);
         assert_eq!(Layer::of_numbers(&turned.numbers()), Some(turned));
+    }
+
+    /// Twice the stiffness at one deformation is twice the energy; a layer that was not pressed, or had no stiffness, stored none.
+    #[test]
+    fn a_layer_whose_area_grows_stores_more() {
+        let layer = |stored: f64, stiffness: f64| Layer { stored, stiffness, ..planted() };
+        assert_eq!(layer(3e-5, 2e4).grown(4e4), 3e-5);
+        assert_eq!(layer(3e-5, 2e4).grown(1e4), -1.5e-5);
+        assert_eq!(layer(0.0, 2e4).grown(4e4), 0.0);
+        assert_eq!(layer(3e-5, f64::INFINITY).grown(4e4), 0.0);
     }
 }

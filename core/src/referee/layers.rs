@@ -17,6 +17,7 @@ use super::judged_contact::JudgedContact;
 use super::layer::{Layer, add, is_on_edge, range, recall, work_of_gone};
 use super::mode::Mode;
 use crate::contact::Contacts;
+use crate::geometry::is_same_cell;
 use crate::lists::at;
 use crate::stage::StepView;
 use nalgebra::Vector3;
@@ -203,15 +204,22 @@ impl Layers {
     pub(super) fn judge_begun(&self, before: &[Layer], mut created: impl FnMut(usize, f64)) {
         for pair in self.begun.iter().filter(|pair| pair.work[0] > 0.0) {
             let known = &before[range(before, |l| l.key.shapes().cmp(&pair.shapes))];
-            let goes_on = |l: &Layer| {
-                let now = self.after.binary_search_by_key(&l.key, |now| now.key);
-                now.is_ok_and(|k| self.after[k].on_edge == l.on_edge)
-            };
-            let gone = known.iter().filter(|l| !goes_on(l)).map(|l| l.stored).sum::<f64>();
+            let left = before.iter().filter(|l| l.stored > 0.0 && self.heir(l) == Some(pair.shapes));
+            let gone = left.map(|l| l.stored).sum::<f64>();
             if !known.is_empty() && pair.work[0] > gone {
                 created(pair.at, pair.work[0] - gone);
             }
         }
+    }
+
+    /// Shapes whose layers go on with what a layer had stored that is gone: over a seam those of its cell, else its own. None where it is there.
+    fn heir(&self, layer: &Layer) -> Option<[u32; 2]> {
+        let now = self.after.binary_search_by_key(&layer.key, |now| now.key);
+        if now.is_ok_and(|k| self.after[k].on_edge == layer.on_edge) {
+            return None;
+        }
+        let over_seam = self.after.iter().find(|now| is_same_cell(&now.key, &layer.key));
+        Some(over_seam.map_or(layer.key.shapes(), |now| now.key.shapes()))
     }
 
     /// Layers of a pair of shapes give no more work than they took, however they share its stiffness.
@@ -261,4 +269,76 @@ pub(super) fn given([work, terms]: [f64; 2]) -> f64 {
 fn off(p: f64, whole: f64, share: f64) -> f64 {
     let (low, high) = (whole.min(share * whole), whole.max(share * whole));
     nan_max(nan_max(low - p, p - high), 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::ContactKey;
+
+    /// A cell of the grid of shape 2 over another shape, that presses on face 4 there.
+    fn cell(over: u32, place: u32) -> ContactKey {
+        ContactKey { shape_a: over, shape_b: 2, feature_a: 3 << 30 | 1 << 29 | 4, feature_b: place }
+    }
+
+    fn layer(key: ContactKey, stored: f64) -> Layer {
+        let zero = Vector3::zeros();
+        Layer {
+            key,
+            normal: 1e-3,
+            tangent: zero,
+            axis: Vector3::z(),
+            work: [0.0; 2],
+            shared: 1,
+            tau: 0.0,
+            pressed: true,
+            stuck: false,
+            lost: 0.0,
+            on_edge: false,
+            stored,
+            stiffness: 1e4,
+        }
+    }
+
+    /// Energy that the layers of the shapes (1, 2) are told to have created, J, which begin with so much.
+    fn created(before: &[(ContactKey, f64)], after: &[(ContactKey, f64)], begun: f64) -> f64 {
+        let layers = |list: &[(ContactKey, f64)]| {
+            let mut layers: Vec<_> = list.iter().map(|(key, stored)| layer(*key, *stored)).collect();
+            layers.sort_by_key(|layer| layer.key);
+            layers
+        };
+        let begun = vec![Taken { shapes: [1, 2], at: 7, work: [begun; 2] }];
+        let now = Layers { after: layers(after), begun, ..Layers::default() };
+        let mut sum = 0.0;
+        now.judge_begun(&layers(before), |at, energy| {
+            assert_eq!(at, 7);
+            sum += energy;
+        });
+        sum
+    }
+
+    /// A cell that goes over a seam brings what it had stored with it. Nothing else pays for a layer that begins pressed in: no cell that
+    /// stays, no cell of another place, no contact that is none of a grid.
+    #[test]
+    fn only_the_cell_that_crosses_a_seam_pays_for_its_layer() {
+        let seen = (cell(1, 9), 0.5);
+        let crosses = created(&[(cell(0, 3), 0.2), seen], &[(cell(1, 3), 0.2), seen], 0.2);
+        assert_eq!(crosses, 0.0);
+        // It begins with more than it had.
+        let more = created(&[(cell(0, 3), 0.2), seen], &[(cell(1, 3), 0.3), seen], 0.3);
+        assert!((more - 0.1).abs() < 1e-15, "{more}");
+        // It is over both sides: what it had it keeps.
+        let both = created(&[(cell(0, 3), 0.2), seen], &[(cell(0, 3), 0.2), (cell(1, 3), 0.2), seen], 0.2);
+        assert_eq!(both, 0.2);
+        let elsewhere = created(&[(cell(0, 4), 0.2), seen], &[(cell(1, 3), 0.2), seen], 0.2);
+        assert_eq!(elsewhere, 0.2);
+        let single = |over| ContactKey { feature_a: 5, ..cell(over, 3) };
+        let no_cell = created(&[(single(0), 0.2), seen], &[(single(1), 0.2), seen], 0.2);
+        assert_eq!(no_cell, 0.2);
+        // One cell pays once, where two begin.
+        let twice = created(&[(cell(0, 3), 0.2), seen], &[(cell(1, 3), 0.2), (cell(1, 4), 0.2), seen], 0.4);
+        assert!((twice - 0.2).abs() < 1e-15, "{twice}");
+        // A layer of the pair that is gone pays, as before.
+        assert_eq!(created(&[(cell(1, 5), 0.2), seen], &[(cell(1, 3), 0.2), seen], 0.2), 0.0);
+    }
 }

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 use vinci_tests::close;
-use vinci_tests::experiment::{experiment, ground, spatial, with};
+use vinci_tests::experiment::ground;
 use vinci_tests::run::{run, try_run};
 
-use crate::patches::{SPK, force};
+use crate::patches::{force, lawful, patches_on};
 
 /// Stiffness of the bed, N/m³, and the side of the cube, m.
 const K: f64 = 1e7;
@@ -17,16 +17,9 @@ fn held(grounds: Value, part: Value, cell: f64, options: Value) -> Value {
     part["gravity"] = json!(false);
     part["dofs"] =
         json!({"x": "locked", "y": "locked", "z": "locked", "rx": "locked", "ry": "locked", "rz": "locked"});
-    let names: Vec<Value> = grounds.as_array().unwrap().iter().map(|g| g["name"].clone()).collect();
-    let mut bodies = grounds.as_array().unwrap().clone();
-    bodies.push(part);
-    let mut scene = spatial(0.0, 0.0, json!(bodies));
-    let patch = |name: &Value| json!({"bodies": [name, "part"], "cell": cell, "stiffness": K});
-    scene["patches"] = names.iter().map(patch).collect();
-    let mut e = with(&experiment(scene, 0.01, 0.01), SPK, "nsgs");
-    e["stepper"]["options"] = json!({ "kappa": null });
-    options.as_object().unwrap().iter().for_each(|(key, value)| e["stepper"]["options"][key] = value.clone());
-    e
+    let mut bodies = grounds;
+    bodies.as_array_mut().unwrap().push(part);
+    patches_on(bodies, json!({"cell": cell, "stiffness": K}), 0.0, options, (0.01, 0.01))
 }
 
 /// A cube that stands this deep in the plane z = 0, turned about an axis; `low`: how far its lowest point is below its middle.
@@ -106,4 +99,61 @@ fn a_half_space_over_a_seam_is_refused() {
     assert!(beside.failure.is_none(), "{:?}", beside.failure);
     let hertz = 4.0 / 3.0 * 1e7 * 0.1_f64.sqrt() * 5e-4_f64.powf(1.5);
     close("force", force(beside.end())[2] / hertz, 1.0, 5e-3);
+}
+
+/// Force on a held cube over a seam, N: on an edge or a corner, its lowest point this far beside the seam; `turned`: the tables lie this way round.
+fn beside_a_seam(corner: bool, x: f64, depth: f64, turned: bool) -> [f64; 3] {
+    let (axis, angle, low) = if corner {
+        ([1.0, -1.0, 0.0], -f64::acos(1.0 / 3f64.sqrt()), 0.5 * SIDE * 3f64.sqrt())
+    } else {
+        ([0.0, 1.0, 0.0], 0.78, 0.5 * SIDE * (0.78f64.sin() + 0.78f64.cos()))
+    };
+    let mut part = cube(axis, angle, low, depth);
+    part["position"][0] = json!(x);
+    let mut grounds = tables();
+    if turned {
+        grounds.as_array_mut().unwrap().reverse();
+    }
+    force(run(&held(grounds, part, 2.5e-3, json!({}))).end())
+}
+
+/// An edge or a corner over a seam has the force of one table: at the seam the way out may be through the flank of a table, which the other hides.
+#[test]
+fn edges_and_corners_over_a_seam_have_the_force_of_one_side() {
+    for corner in [false, true] {
+        for depth in [1e-3, 4e-3, 8e-3] {
+            let whole = beside_a_seam(corner, 0.3, depth, false);
+            for x in [0.0, 2e-4, 1e-3, 3e-3, 0.01] {
+                for (x, turned) in [(x, false), (-x, true)] {
+                    let found = beside_a_seam(corner, x, depth, turned);
+                    let name = format!("corner {corner}, {x} beside, {depth} deep: {found:?} for {whole:?}");
+                    let scale = whole[2].max(1e-3);
+                    assert!((0..3).all(|k| (found[k] - whole[k]).abs() < 1e-9 * scale), "{name}");
+                }
+            }
+        }
+    }
+}
+
+/// A box slides over the seam of two tables as over one, whatever way out the detector finds at the seam: its cells take their energy with them.
+#[test]
+fn a_box_slides_over_a_seam_as_over_one_side() {
+    let sliding = |grounds: Value, mu: f64, cell: f64| {
+        let part = json!({"name": "part", "mass": 1, "position": [-0.2, 0, 0.0499], "velocity": [1, 0, 0], "angular_velocity": [0, 0, 5],
+            "shapes": [{"type": "box", "size": [0.1, 0.1, 0.1]}]});
+        let mut bodies = grounds;
+        bodies.as_array_mut().unwrap().push(part);
+        run(&patches_on(bodies, json!({"cell": cell, "stiffness": 9e6}), mu, json!({}), (1e-3, 0.3)))
+    };
+    let table = json!({"name": "table", "static": true, "position": [0, 0, -0.1], "shapes": [{"type": "box", "size": [2, 1, 0.2]}]});
+    for (mu, cell, most) in [(0.0, 0.02, 1e-9), (0.0, 0.0334, 1e-9), (0.1, 0.02, 1e-6)] {
+        let two = sliding(tables(), mu, cell);
+        let one = sliding(json!([table]), mu, cell);
+        let (v, w) = (&two.end().v, &one.end().v);
+        let off = v.iter().zip(w).map(|(v, w)| (v - w).abs()).fold(0.0, f64::max);
+        println!("friction {mu}, cells of {cell}: velocities {off:e} apart, vx = {}", v[0]);
+        // The layers of cells that cross begin anew along the surface.
+        assert!(off < most && two.end().q[0] > 0.04, "{mu} {cell}: {v:?} {w:?}");
+        lawful(&two);
+    }
 }

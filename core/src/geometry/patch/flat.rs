@@ -101,8 +101,16 @@ impl Flat {
 
     /// Returns true if (x, y) lies on the side.
     pub(super) fn holds(&self, x: &Vector2<f64>) -> bool {
+        self.is_near(x, 0.0)
+    }
+
+    /// Returns true if (x, y) lies on the side or beyond its edges by no more than so much, m.
+    pub(super) fn is_near(&self, x: &Vector2<f64>, off: f64) -> bool {
         let n = self.outline.len();
-        (0..n).all(|i| (self.outline[(i + 1) % n] - self.outline[i]).perp(&(x - self.outline[i])) >= 0.0)
+        (0..n).all(|i| {
+            let edge = self.outline[(i + 1) % n] - self.outline[i];
+            edge.perp(&(x - self.outline[i])) >= -off * edge.norm()
+        })
     }
 
     /// Returns true if (x, y) lies on the side, and on no other that shares an edge with it: of two sides one owns the edge. `placed`: where the

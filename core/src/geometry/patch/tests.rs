@@ -1,3 +1,4 @@
+use super::nodes::{GRID, MOST};
 use super::*;
 use crate::contact::{ContactKey, DetectedContacts};
 use crate::model::{Body, Material, MaterialTable, Parts, Shape, ShapeKind};

@@ -13,6 +13,7 @@
 mod flat;
 mod nodes;
 mod places;
+mod seam;
 mod surface;
 
 use nalgebra::Vector3;
@@ -109,11 +110,11 @@ fn patch(
     let mut nodes = Nodes { places, pair: [a.shape, b.shape], reach, out };
     let is_ball = [a, b].map(|side| side.placed.solid.is_ball());
     match (a.along(&n), b.along(&-n)) {
-        (Some(p), _) if is_ball[1] => nodes.of_ball(law, p, &b, true),
-        (_, Some(q)) if is_ball[0] => nodes.of_ball(law, q, &a, false),
+        (Some(p), _) if is_ball[1] => nodes.of_ball(law, (&a, p), &b, true),
+        (_, Some(q)) if is_ball[0] => nodes.of_ball(law, (&b, q), &a, false),
         (Some(p), Some(q)) => match foot([&p, &q], &n) {
-            Some(true) => nodes.of_faces(law, p, &b, true),
-            Some(false) => nodes.of_faces(law, q, &a, false),
+            Some(true) => nodes.of_faces(law, (&a, p), &b, true),
+            Some(false) => nodes.of_faces(law, (&b, q), &a, false),
             None => Ok(false),
         },
         _ => Ok(false),

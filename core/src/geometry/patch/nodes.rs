@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 
 use super::flat::Grid;
 use super::places::{Ground, Places, Side};
-use super::surface::Surface;
+use super::surface::{FLUSH, Surface};
 use crate::contact::{ContactError, ContactKey, DetectedContacts};
 use crate::model::PatchLaw;
 
@@ -47,12 +47,12 @@ impl Nodes<'_> {
     pub(super) fn of_ball(
         &mut self,
         law: &PatchLaw,
-        ground: Ground<'_>,
+        (below, ground): (&Side<'_>, Ground<'_>),
         ball: &Side<'_>,
         is_b: bool,
     ) -> Result<bool, ContactError> {
         let (centre, radius) = ball.placed.ball();
-        let surface = self.places.surface(ground, (ball.shape, radius));
+        let surface = Surface::of(ground, &self.places.neighbours(below, ball.shape), FLUSH * radius);
         let ground = &surface.ground;
         let c = ground.frame.point_back(&centre);
         // Over an edge or corner of a surface the normal is another one.
@@ -92,16 +92,16 @@ impl Nodes<'_> {
     pub(super) fn of_faces(
         &mut self,
         law: &PatchLaw,
-        ground: Ground<'_>,
+        (below, ground): (&Side<'_>, Ground<'_>),
         side: &Side<'_>,
         is_b: bool,
     ) -> Result<bool, ContactError> {
-        let size = side.placed.solid.size();
-        let surface = self.places.surface(ground, (side.shape, size));
+        let off = FLUSH * side.placed.solid.size();
+        let surface = Surface::of(ground, &self.places.neighbours(below, side.shape), off);
+        let neighbours = self.places.neighbours(side, below.shape);
         let mut cells = Vec::new();
         for (face, cosine) in side.all_along(-surface.ground.normal()) {
-            let face = self.places.surface(face, (surface.ground.shape, size));
-            self.cells_of(law, &face, cosine, &mut cells)?;
+            self.cells_of(law, (face, cosine), (&neighbours, off), &mut cells)?;
         }
         let is_over = cells.iter().any(|cell| surface.is_under(&cell.x));
         cells.retain(|cell| surface.carries(&cell.x));
@@ -109,24 +109,26 @@ impl Nodes<'_> {
         Ok(is_over)
     }
 
-    /// Appends the cells of a face at an angle to the ground. Of flush faces that overlap one has cells.
+    /// Appends the cells of a face that no neighbour hides. Of flush faces that overlap one has cells.
     fn cells_of(
         &self,
         law: &PatchLaw,
-        face: &Surface<'_>,
-        cosine: f64,
+        (face, cosine): (Ground<'_>, f64),
+        (neighbours, off): (&[Side<'_>], f64),
         out: &mut Vec<Cell>,
     ) -> Result<(), ContactError> {
-        let grid = face.ground.flat.grid(law.cell, MOST_CELLS);
+        let grid = face.flat.grid(law.cell, MOST_CELLS);
         if let Some([n, m]) = grid.count.filter(|[n, m]| n * m > MOST_CELLS) {
             return self.check(n as f64 * m as f64);
         }
+        let (n, number, side) = (face.normal(), face.number, grid.cell * cosine.sqrt());
+        let face = Surface::of(face, neighbours, off);
         for at in grid.all() {
             let centre = grid.centre(at);
             if face.ground.flat.holds(&centre) {
                 let x = face.ground.frame.point(&Vector3::new(centre.x, centre.y, 0.0));
-                if !face.is_covered(&x) {
-                    out.push(Cell { face: face.ground.number, at, x, side: grid.cell * cosine.sqrt() });
+                if !face.is_covered(&x) && !neighbours.iter().any(|other| other.hides(&x, &n, off)) {
+                    out.push(Cell { face: number, at, x, side });
                 }
             }
         }

@@ -1,26 +1,34 @@
-//! Surfaces of several shapes whose sides are flush, and the seams between them.
-//!
-//! A body that stands on such a surface meets each of its shapes in contacts of their own. At a seam a detector may find a way out through the
-//! flank of one shape, which the other hides, or over an edge that the surface does not have. There the normal is that of the surface.
+//! Surfaces of several shapes whose sides are flush.
 
 use nalgebra::Vector3;
 
 use super::places::{Ground, Places, Side};
 
 /// Distance of two flush sides as a part of the size of what lies on them, and of a contact from their seam.
-const FLUSH: f64 = 1e-4;
+pub(super) const FLUSH: f64 = 1e-4;
 /// 1 − the cosine between their normals (1 mrad).
 const PARALLEL: f64 = 5e-7;
-/// Part of its height by which a body that stands on a side is below it at most.
-const SUNK: f64 = 0.25;
+/// Largest sine between a side and a direction along it.
+const ALONG: f64 = 1e-3;
 
 /// A flat side, and those of other shapes that are flush with it.
 pub(super) struct Surface<'a> {
     pub(super) ground: Ground<'a>,
-    beside: Vec<Ground<'a>>,
+    pub(super) beside: Vec<Ground<'a>>,
 }
 
-impl Surface<'_> {
+impl<'a> Surface<'a> {
+    /// The surface of a side among its neighbours; `off`: distance of flush sides at most, m.
+    pub(super) fn of(ground: Ground<'a>, neighbours: &[Side<'a>], off: f64) -> Self {
+        let (normal, place) = (ground.normal(), ground.frame.at);
+        let is_flush = |other: &Ground<'_>| {
+            normal.dot(&(other.frame.at - place)).abs() <= off
+                && other.normal().dot(&normal) >= 1.0 - PARALLEL
+        };
+        let beside = neighbours.iter().filter_map(|side| side.along(&normal)).filter(is_flush).collect();
+        Self { ground, beside }
+    }
+
     /// Returns true if the side carries what is over a point: of sides that overlap the one of the first shape does.
     pub(super) fn carries(&self, x: &Vector3<f64>) -> bool {
         self.ground.owns(x) && !self.is_covered(x)
@@ -41,69 +49,36 @@ impl Surface<'_> {
         let holds = |side: &Ground<'_>| side.flat.holds(&side.foot(x));
         holds(&self.ground) || self.beside.iter().any(holds)
     }
-
-    /// Returns true if a point is on a seam with another side; `off`: distance from it at most, m.
-    fn has_seam(&self, x: &Vector3<f64>, off: f64) -> bool {
-        let is_near = |side: &Ground<'_>| side.flat.is_near(&side.foot(x), off);
-        is_near(&self.ground) && self.beside.iter().any(is_near)
-    }
 }
 
 impl<'a> Places<'a> {
-    /// The surface of a flat side for a shape of this size that meets it in a patch.
-    pub(super) fn surface(self, ground: Ground<'a>, (shape, size): (u32, f64)) -> Surface<'a> {
-        let (normal, place) = (ground.normal(), ground.frame.at);
-        let is_flush = |other: &Ground<'_>| {
-            normal.dot(&(other.frame.at - place)).abs() <= FLUSH * size
-                && other.normal().dot(&normal) >= 1.0 - PARALLEL
-        };
-        let mut beside: Vec<Ground<'a>> = Vec::new();
+    /// Shapes beside another that a third one meets in patches too: their sides may be flush with its sides, or hide them.
+    pub(super) fn neighbours(self, side: &Side<'a>, met: u32) -> Vec<Side<'a>> {
+        let mut found: Vec<Side<'a>> = Vec::new();
         for key in self.raw.key {
-            let Some(other) = key.other(shape).filter(|other| *other != ground.shape) else { continue };
-            if beside.iter().any(|side| side.shape == other) || self.law(key).is_none() {
-                continue;
+            let Some(other) = key.other(met).filter(|other| *other != side.shape) else { continue };
+            if found.iter().all(|found| found.shape != other) && self.law(key).is_some() {
+                found.extend(self.side(other).filter(|other| other.touches(side)));
             }
-            beside.extend(self.side(other).and_then(|side| side.along(&normal)).filter(is_flush));
         }
-        Surface { ground, beside }
+        found
+    }
+}
+
+impl Side<'_> {
+    /// Returns true if balls around both shapes meet.
+    fn touches(&self, other: &Self) -> bool {
+        let [(x, r), (y, s)] = [self.placed.ball(), other.placed.ball()];
+        self.placed.solid.is_unbounded() || other.placed.solid.is_unbounded() || (x - y).norm() <= r + s
     }
 
-    /// Normal of a contact of two shapes, from a to b: the detector's, or that of the surface at whose seam the contacts are.
-    pub(super) fn normal(self, [a, b]: [&Side<'a>; 2], group: &[u32]) -> Option<Vector3<f64>> {
-        let raw = self.raw;
-        let gap = |i: &&u32| raw.gap[**i as usize];
-        let nearest = *group.iter().min_by(|i, j| gap(i).total_cmp(&gap(j)))? as usize;
-        let up = self.seam_normal(a, b, group, raw.point_a);
-        let down = || self.seam_normal(b, a, group, raw.point_b).map(|n| -n);
-        up.or_else(down).or_else(|| Some(Vector3::from_column_slice(&raw.normal[3 * nearest..][..3])))
-    }
-
-    /// Normal of the surface on which a shape stands at a seam. `points`: places of all contacts on the shape below.
-    fn seam_normal(
-        self,
-        below: &Side<'a>,
-        above: &Side<'a>,
-        group: &[u32],
-        points: &[f64],
-    ) -> Option<Vector3<f64>> {
-        let size = above.placed.solid.size();
-        if above.placed.solid.is_unbounded() {
-            return None;
-        }
-        let is_at_seam = |surface: &Surface<'_>| {
-            let mut points =
-                group.iter().map(|i| Vector3::from_column_slice(&points[3 * *i as usize..][..3]));
-            points.any(|x| surface.has_seam(&x, FLUSH * size))
+    /// Returns true if the shape hides the side of another at a point, whose normal is n: outside it there is this shape. `off`: rounding, m.
+    pub(super) fn hides(&self, x: &Vector3<f64>, n: &Vector3<f64>, off: f64) -> bool {
+        let is_inside = |side: Ground<'_>| {
+            let normal = side.normal();
+            let height = normal.dot(&(x - side.frame.at));
+            height < -off || height <= off && normal.dot(n) < ALONG
         };
-        let depth = |ground: &Ground<'_>| {
-            let (n, place) = (ground.normal(), ground.frame.at);
-            let [low, high] = [-above.placed.extent(&-n), above.placed.extent(&n)];
-            let depth = n.dot(&place) - low;
-            (depth <= SUNK * (high - low)).then_some(depth)
-        };
-        let grounds = below.grounds().filter_map(|ground| Some((depth(&ground)?, ground)));
-        let surfaces = grounds.map(|(depth, ground)| (depth, self.surface(ground, (above.shape, size))));
-        let with_seam = surfaces.filter(|(_, surface)| is_at_seam(surface));
-        with_seam.min_by(|(i, _), (j, _)| i.total_cmp(j)).map(|(_, surface)| surface.ground.normal())
+        !self.flats.is_empty() && self.grounds().all(is_inside)
     }
 }

@@ -1,0 +1,124 @@
+//! The ground of two shapes at a seam.
+//!
+//! A body that stands on the surface of several shapes meets each of them in contacts of their own. At a seam a detector may find a way out
+//! through the flank of one shape, which the other hides, or over an edge that the surface does not have. There the ground is the side over which
+//! the other body is least deep, all of its shapes that are flush taken as one.
+
+use nalgebra::Vector3;
+
+use super::FLAT;
+use super::places::{Ground, Places, Side};
+use super::surface::{FLUSH, Surface};
+
+/// Part of its height by which a body that stands on a side is below it at most.
+const SUNK: f64 = 0.25;
+
+/// One of two shapes that meet, and what is beside it.
+struct Party<'a> {
+    side: Side<'a>,
+    neighbours: Vec<Side<'a>>,
+    /// Its sides at whose seams the contacts are.
+    seams: Vec<Ground<'a>>,
+    /// Shapes whose sides are flush with those.
+    flush: Vec<u32>,
+    /// Places of the contacts on it, m.
+    points: Vec<Vector3<f64>>,
+    /// What counts as one place, m.
+    off: f64,
+}
+
+impl<'a> Party<'a> {
+    /// A shape that meets another at these places.
+    fn new(
+        places: Places<'a>,
+        side: &Side<'a>,
+        other: &Side<'a>,
+        points: impl Iterator<Item = Vector3<f64>>,
+    ) -> Self {
+        let neighbours = places.neighbours(side, other.shape);
+        let off = FLUSH * side.placed.solid.size().min(other.placed.solid.size());
+        let points = if neighbours.is_empty() { Vec::new() } else { points.collect() };
+        let mut party = Self { side: *side, neighbours, seams: Vec::new(), flush: Vec::new(), points, off };
+        if !party.neighbours.is_empty() {
+            side.grounds().for_each(|ground| party.add(ground));
+        }
+        party
+    }
+
+    /// Takes up a side if a contact is on its seam with a flush side of another shape.
+    fn add(&mut self, ground: Ground<'a>) {
+        let surface = Surface::of(ground, &self.neighbours, self.off);
+        let is_near = |side: &Ground<'_>, x: &Vector3<f64>| side.flat.is_near(&side.foot(x), self.off);
+        let normal = surface.ground.normal();
+        let seen = || self.points.iter().filter(|x| !self.is_hidden(x, &normal));
+        let is_at_seam =
+            |other: &Ground<'_>| seen().any(|x| is_near(&surface.ground, x) && is_near(other, x));
+        if surface.beside.iter().any(is_at_seam) {
+            self.flush.extend(surface.beside.iter().map(|side| side.shape));
+            self.seams.push(surface.ground);
+        }
+    }
+
+    /// The side that a normal is of, where a contact sees it.
+    fn seen(&self, n: &Vector3<f64>) -> Option<Ground<'a>> {
+        let side = self.side.along(n).filter(|side| side.normal().dot(n) > FLAT)?;
+        let is_seen = |x: &Vector3<f64>| !self.is_hidden(x, &side.normal());
+        (self.neighbours.is_empty() || self.points.iter().any(is_seen)).then_some(side)
+    }
+
+    /// Returns true if a neighbour hides a side with this normal at a point.
+    fn is_hidden(&self, x: &Vector3<f64>, n: &Vector3<f64>) -> bool {
+        self.neighbours.iter().any(|other| other.hides(x, n, self.off))
+    }
+
+    /// Depth below a side of the other party, m, and its extent along the normal.
+    fn depth(&self, ground: &Ground<'_>) -> [f64; 2] {
+        let n = ground.normal();
+        let flush = self.neighbours.iter().filter(|side| self.flush.contains(&side.shape));
+        let deepest = flush.chain([&self.side]).map(|side| side.placed.extent(&-n)).fold(f64::MIN, f64::max);
+        let height = self.side.placed.extent(&n) + self.side.placed.extent(&-n);
+        [deepest + n.dot(&ground.frame.at), height]
+    }
+
+    /// Returns true if a normal is one of an edge between two sides, both of which the contacts are on.
+    fn is_of_edge(&self, n: &Vector3<f64>) -> bool {
+        let height = |side: &Ground<'_>, x: &Vector3<f64>| side.frame.point_back(x).z.abs();
+        let is_on = |side: &&Ground<'_>| self.points.iter().any(|x| height(side, x) <= self.off);
+        let normals = || self.seams.iter().filter(is_on).map(Ground::normal);
+        let is_between = |s: Vector3<f64>, t: Vector3<f64>| {
+            let cross = s.cross(&t);
+            let across = cross.normalize().dot(n);
+            cross.norm() > 0.1
+                && across * across <= 1.0 - FLAT * FLAT
+                && s.cross(n).dot(&cross) >= 0.0
+                && n.cross(&t).dot(&cross) >= 0.0
+        };
+        normals().any(|s| normals().any(|t| is_between(s, t)))
+    }
+}
+
+impl<'a> Places<'a> {
+    /// Normal of the contacts of two shapes, from a to b: that of the nearest one, or at a seam that of the ground there.
+    pub(super) fn normal(self, [a, b]: [&Side<'a>; 2], group: &[u32]) -> Option<Vector3<f64>> {
+        let raw = self.raw;
+        let gap = |i: &&u32| raw.gap[**i as usize];
+        let nearest = *group.iter().min_by(|i, j| gap(i).total_cmp(&gap(j)))? as usize;
+        let at = |list: &[f64], i: usize| Vector3::from_column_slice(&list[3 * i..][..3]);
+        let n = at(raw.normal, nearest);
+        let points = |list: &'a [f64]| group.iter().map(move |i| at(list, *i as usize));
+        let (a, b) =
+            (Party::new(self, a, b, points(raw.point_a)), Party::new(self, b, a, points(raw.point_b)));
+        if a.seams.is_empty() && b.seams.is_empty() {
+            return Some(n);
+        }
+        let (p, q) = (a.seen(&n), b.seen(&-n));
+        if p.is_none() && q.is_none() && (a.is_of_edge(&n) || b.is_of_edge(&-n)) {
+            return Some(n);
+        }
+        let up = a.seams.iter().chain(&p).map(|ground| (ground.normal(), b.depth(ground)));
+        let down = b.seams.iter().chain(&q).map(|ground| (-ground.normal(), a.depth(ground)));
+        let stands = up.chain(down).filter(|(_, [depth, height])| *depth <= SUNK * height);
+        let least = stands.min_by(|(_, [i, _]), (_, [j, _])| i.total_cmp(j));
+        Some(least.map_or(n, |(n, _)| n))
+    }
+}

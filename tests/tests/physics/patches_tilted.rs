@@ -157,3 +157,37 @@ fn a_box_slides_over_a_seam_as_over_one_side() {
         lawful(&two);
     }
 }
+
+/// A cube of two boxes, side by side or one in the other, has the force of one: flanks that a sibling hides have no nodes, and of faces that
+/// overlap one has them.
+#[test]
+fn a_part_of_two_shapes_has_the_force_of_one() {
+    let half = |x: f64, size: f64| json!({"type": "box", "size": [size, SIDE, SIDE], "position": [x, 0, 0]});
+    let beside = json!([half(-0.025, 0.05), half(0.025, 0.05)]);
+    let inside = json!([half(-0.02, 0.06), half(0.0, 0.06), half(0.02, 0.06)]);
+    let corner = ([1.0, -1.0, 0.0], -f64::acos(1.0 / 3f64.sqrt()), 0.5 * SIDE * 3f64.sqrt());
+    let edge = |axis: [f64; 3], angle: f64| (axis, angle, 0.5 * SIDE * (angle.sin() + angle.cos()));
+    let ways =
+        [corner, edge([0.0, 1.0, 0.0], 0.78), edge([1.0, 0.0, 0.0], 0.6), ([0.0, 0.0, 1.0], 0.3, 0.5 * SIDE)];
+    for (axis, angle, low) in ways {
+        for depth in [4e-3, 8e-3] {
+            let load = |shapes: Option<&Value>, grounds: Value| {
+                let mut part = cube(axis, angle, low, depth);
+                part["position"][0] = json!(0.011);
+                shapes.iter().for_each(|shapes| part["shapes"] = (*shapes).clone());
+                force(run(&held(grounds, part, 5e-3, json!({}))).end())
+            };
+            let table = json!([ground("spatial")]);
+            let one = load(None, table.clone());
+            // The cells of the halves are those of the whole.
+            let two = load(Some(&beside), table.clone());
+            let three = load(Some(&inside), table);
+            let over = load(Some(&beside), tables());
+            let off =
+                |found: [f64; 3]| (0..3).map(|k| (found[k] - one[k]).abs()).fold(0.0, f64::max) / one[2];
+            let all = [two, three, over].map(off);
+            println!("{axis:?} {angle} {depth}: {} N, off by {all:?}", one[2]);
+            assert!(all.iter().all(|off| *off < 1e-9), "{axis:?} {angle} {depth}: {all:?}");
+        }
+    }
+}

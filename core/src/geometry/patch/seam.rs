@@ -23,7 +23,7 @@ struct Party<'a> {
     flush: Vec<u32>,
     /// Places of the contacts on it, m.
     points: Vec<Vector3<f64>>,
-    /// What counts as one place, m.
+    /// Distance below which places are one, m.
     off: f64,
 }
 

@@ -30,6 +30,8 @@ pub(crate) struct Adjoint {
     pub(crate) by: Vec<Vec<f64>>,
     /// End of the first step in which two modes held at once, s.
     pub(crate) tied: Option<f64>,
+    /// By parameter: true if a step reads it, or the start.
+    pub(crate) reads: Vec<bool>,
 }
 
 /// Makes the run of `values` and differentiates its measures backwards.
@@ -60,7 +62,10 @@ pub(crate) fn adjoint(
     pass.at_row(0);
     let Linearizer { probes, steps, tied, .. } = linearizer;
     probes.known = steps;
-    Ok(Adjoint { record, by: pass.gradients(&probes.at_start), tied })
+    let by = pass.gradients(&probes.at_start);
+    let starts = probes.at_start.iter().map(|column| column.iter().any(|x| *x != 0.0));
+    let reads = pass.reads.iter().zip(starts).map(|(step, start)| *step || start).collect();
+    Ok(Adjoint { record, by, tied, reads })
 }
 
 /// Makes the run: its record, the linearised steps of its last segment, and the checkpoints at which its segments begin. `memory`: bytes for
@@ -158,6 +163,8 @@ struct BackwardPass {
     g: Vec<DVector<f64>>,
     /// By measure, then by row: s_k where it is not 0.
     seeds: Vec<Vec<Option<DVector<f64>>>>,
+    /// By parameter: true if a step so far reads it.
+    reads: Vec<bool>,
 }
 
 impl BackwardPass {
@@ -170,7 +177,7 @@ impl BackwardPass {
         let n = simulation.v().len();
         let seeds = measures.iter().map(|measure| seeds(simulation, record, measure, data)).collect();
         let zeros = |n: usize| vec![DVector::zeros(n); measures.len()];
-        Self { lambda: zeros(2 * n), g: zeros(p), seeds }
+        Self { lambda: zeros(2 * n), g: zeros(p), seeds, reads: vec![false; p] }
     }
 
     /// By parameter, then by measure: g + X_0ᵀ λ_0.
@@ -194,6 +201,7 @@ impl BackwardPass {
         // No measure sees what the last step hands on.
         self.lambda.iter_mut().for_each(|lambda| lambda.resize_vertically_mut(step.a.nrows(), 0.0));
         step.row.into_iter().for_each(|row| self.at_row(row));
+        step.b.iter().for_each(|(k, _)| self.reads[*k] = true);
         for (lambda, g) in self.lambda.iter_mut().zip(&mut self.g) {
             step.b.iter().for_each(|(k, column)| g[*k] += column.dot(lambda));
             *lambda = step.a.tr_mul(lambda);

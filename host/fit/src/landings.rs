@@ -3,8 +3,10 @@
 //! A stepper of rigid contacts puts a body onto the ground at the end of the step, whenever it came. What follows is a staircase in all that
 //! moves this time: its derivative is that of a tread, and finer steps do not change that. Where the time is located (`time.events`) a stepper
 //! of first order still arrives with a velocity that is constant between grid times. Contacts with a stiffness begin without a jump.
+//!
+//! A contact that slides under Anitescu's relaxation lifts by up to μ |ν_t| and comes down again: such hops are its law, no landings.
 
-use vinci_core::contact::ContactKey;
+use vinci_core::contact::{ContactKey, Contacts};
 use vinci_core::referee::{ContactLaw, Mode};
 use vinci_core::tree::Limits;
 use vinci_engine::pipeline::{Accepted, Simulation};
@@ -35,6 +37,8 @@ pub(crate) struct Landings {
     q: Vec<f64>,
     v: Vec<f64>,
     pressed: Vec<ContactKey>,
+    /// Contacts that the relaxation has lifted, and that have not pressed since.
+    lifted: Vec<ContactKey>,
     pub(crate) first: Option<Landing>,
     /// True if a contact rested that its stepper takes as closed up to a gap: over the displacements of a difference it does not open.
     pub(crate) holds: bool,
@@ -45,7 +49,8 @@ impl Landings {
     pub(crate) fn new(simulation: &Simulation) -> Self {
         let is_second_order = simulation.settings.second_order;
         let (q, v) = (simulation.q().to_vec(), simulation.v().to_vec());
-        Self { is_second_order, is_first_step: true, q, v, pressed: Vec::new(), first: None, holds: false }
+        let (pressed, lifted, first) = (Vec::new(), Vec::new(), None);
+        Self { is_second_order, is_first_step: true, q, v, pressed, lifted, first, holds: false }
     }
 
     /// A step was accepted.
@@ -64,6 +69,11 @@ impl Landings {
         self.v.copy_from_slice(accepted.v);
         self.pressed.clear();
         self.pressed.extend(pressed());
+        self.lifted.retain(|key| !self.pressed.contains(key));
+        if matches!(simulation.declared().law, ContactLaw::Convex { .. }) {
+            let lifts = |i: &usize| is_pressed(accepted, *i) && hops(contacts, *i, &self.v) > 0.0;
+            self.lifted.extend((0..contacts.len()).filter(lifts).map(|i| contacts.key[i]));
+        }
     }
 
     /// The bodies of a contact that presses, did not before, and had a part of the step's way to go.
@@ -81,6 +91,7 @@ impl Landings {
             is_rigid
                 && hits
                 && !self.pressed.contains(&contacts.key[*i])
+                && !(self.lifted.contains(&contacts.key[*i]) && hops(contacts, *i, &self.v) < 0.0)
                 && closing > SLOW * fastest
                 && (!wants_way || contacts.gap[*i].abs() > WITHIN * closing * accepted.h)
         };
@@ -118,4 +129,15 @@ impl Landings {
 
 fn is_pressed(accepted: &Accepted<'_>, i: usize) -> bool {
     accepted.mode[i] != Mode::Open
+}
+
+/// Rate at which a contact opens, m/s, where that is within what the relaxation lets it: no more than μ |ν_t|; else 0.
+fn hops(contacts: &Contacts<'_>, i: usize, v: &[f64]) -> f64 {
+    let row = contacts.row(i);
+    let opens = contacts.jacobian.row_dot(row, v);
+    let along = (1..=contacts.n_t).map(|t| contacts.jacobian.row_dot(row + t, v));
+    let slip = along.map(|rate| rate * rate).sum::<f64>().sqrt();
+    let most = (1.0 + WITHIN) * contacts.pair.friction[i] * slip;
+    let is_hop = opens.abs() <= most && contacts.pair.restitution[i] == 0.0;
+    if is_hop { opens } else { 0.0 }
 }

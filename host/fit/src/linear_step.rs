@@ -6,7 +6,7 @@ use nalgebra::{DMatrix, DVector};
 #[derive(Debug)]
 pub(crate) struct LinearStep {
     pub(crate) a: DMatrix<f64>,
-    /// Columns of B that are not 0, with the parameters that they are of.
+    /// Columns of B by the parameters that the step reads.
     pub(crate) b: Vec<(usize, DVector<f64>)>,
     pub(crate) row: Option<usize>,
     /// True if the step has ties: read in another way, A and B may be others.

@@ -65,10 +65,11 @@ pub fn sensitivity(
 ) -> Result<Sensitivity, Diagnostics> {
     let values = trials.written()?.into_iter().collect::<Result<Vec<f64>, _>>()?;
     let (implicit, why_differences) = tried(trials, &values, (measures, data), method)?;
-    let lifts = implicit.as_ref().and_then(|all| all.lifts).filter(|_| method == DerivativeMethod::Backwards);
-    let (here, implicit, tied) = match implicit {
-        Some(StepByStep { record, by, tied, .. }) => (record, Some(by), tied),
-        None => (trials.whole(&values)?, None, false),
+    let is_backwards = method == DerivativeMethod::Backwards;
+    let lifts = implicit.as_ref().and_then(|all| all.lifts).filter(|_| is_backwards);
+    let (here, implicit, tied, reads) = match implicit {
+        Some(StepByStep { record, by, tied, reads, .. }) => (record, Some(by), tied, reads),
+        None => (trials.whole(&values)?, None, false, Vec::new()),
     };
     fits(&here, (measures, data))?;
     let mut by_parameter = Vec::new();
@@ -76,7 +77,7 @@ pub fn sensitivity(
         let known = implicit.as_ref().map(|all| &all[k]);
         by_parameter.push(match known {
             // Backwards is for many parameters: no run more for each of them.
-            Some(list) if is_final(list) && method == DerivativeMethod::Backwards => list.clone(),
+            Some(list) if is_backwards && (is_final(list) || reads[k] && is_smooth(list)) => list.clone(),
             Some(list) if is_final(list) && tied => {
                 let whole = by(trials, (&values, k), (measures, data), &here)?;
                 let noise = |m: &Measure| rounding(m, &here, data, values[k]);
@@ -158,6 +159,8 @@ struct StepByStep {
     tied: bool,
     /// The first parameter that moves shapes or places at the start.
     lifts: Option<usize>,
+    /// By parameter: true if a step reads it, or the start; known of a run that was differentiated backwards.
+    reads: Vec<bool>,
 }
 
 /// Reason why a run with ties has no derivative.
@@ -165,7 +168,11 @@ const TWO_MODES: &str = "two modes hold at once in a step, and lead to different
 
 /// Returns true if nothing more is asked: 0 to the last bit may be a parameter that nobody reads, and at a kink both sides are told.
 fn is_final(list: &[Derivative]) -> bool {
-    list.iter().all(|d| d.kink.is_none()) && list.iter().any(|d| d.value != 0.0)
+    is_smooth(list) && list.iter().any(|d| d.value != 0.0)
+}
+
+fn is_smooth(list: &[Derivative]) -> bool {
+    list.iter().all(|d| d.kink.is_none())
 }
 
 fn not_exact(method: DerivativeMethod, why: &str) -> Diagnostics {
@@ -188,12 +195,13 @@ fn step_by_step(
 ) -> Result<StepByStep, Refused> {
     let read = if backwards { by_adjoint } else { by_tangents };
     let mut probes = Probes::new(trials, values)?;
-    let (record, first, tied) = read(trials, values, asked, (&mut probes, Ties::Equations))?;
+    let Reading { record, by: first, tied, reads } =
+        read(trials, values, asked, (&mut probes, Ties::Equations))?;
     let second = tied.map(|_| read(trials, values, asked, (&mut probes, Ties::Bounds))).transpose()?;
     let seen = |m: usize| tied.filter(|t| *t <= asked.0[m].until());
     let of = |k: usize, m: usize| {
         let (here, tied) = (first[k][m], seen(m));
-        let other = second.as_ref().map(|(_, by, _)| by[k][m]);
+        let other = second.as_ref().map(|second| second.by[k][m]);
         let noise = rounding(&asked.0[m], &record, asked.1, values[k]);
         let same = |other: &f64| (here - other).abs() <= BY_STEPS * here.abs().max(other.abs()) + noise;
         Derivative::implicit(here, noise, other.filter(|other| !same(other)).and(tied))
@@ -201,11 +209,19 @@ fn step_by_step(
     let all = 0..asked.0.len();
     let by = (0..values.len()).map(|k| all.clone().map(|m| of(k, m)).collect()).collect();
     let lifts = probes.moves_places.iter().position(|moves| *moves);
-    Ok(StepByStep { record, by, tied: all.clone().any(|m| seen(m).is_some()), lifts })
+    Ok(StepByStep { record, by, tied: all.clone().any(|m| seen(m).is_some()), lifts, reads })
 }
 
-/// The run, derivatives by parameter, then by measure, and the end of the first step with a tie, s.
-type Read = Result<(RunRecord, Vec<Vec<f64>>, Option<f64>), Refused>;
+/// A run that was differentiated in one reading of its ties.
+struct Reading {
+    record: RunRecord,
+    /// By parameter, then by measure.
+    by: Vec<Vec<f64>>,
+    /// End of the first step with a tie, s.
+    tied: Option<f64>,
+    /// By parameter, as of [`StepByStep`].
+    reads: Vec<bool>,
+}
 
 /// Checks that data and measures are those of such a run.
 fn fits(record: &RunRecord, (measures, data): (&[Measure], Option<&Data>)) -> Result<(), Diagnostics> {
@@ -218,12 +234,12 @@ fn by_tangents(
     values: &[f64],
     (measures, data): (&[Measure], Option<&Data>),
     (probes, ties): (&mut Probes, Ties),
-) -> Read {
+) -> Result<Reading, Refused> {
     let Tangents { record, by, tied } = tangents(trials, values, probes, ties)?;
     fits(&record, (measures, data)).map_err(Refused::Experiment)?;
     let list = |by| measures.iter().map(|measure| measure.along((&record, by), data)).collect();
     let by = by.iter().map(list).collect();
-    Ok((record, by, tied))
+    Ok(Reading { record, by, tied, reads: Vec::new() })
 }
 
 fn by_adjoint(
@@ -231,9 +247,10 @@ fn by_adjoint(
     values: &[f64],
     asked: (&[Measure], Option<&Data>),
     probes: (&mut Probes, Ties),
-) -> Read {
-    let Adjoint { record, by, tied } = adjoint(trials, values, asked, probes, &|record| fits(record, asked))?;
-    Ok((record, by, tied))
+) -> Result<Reading, Refused> {
+    let Adjoint { record, by, tied, reads } =
+        adjoint(trials, values, asked, probes, &|record| fits(record, asked))?;
+    Ok(Reading { record, by, tied, reads })
 }
 
 /// Derivatives of a run with ties. Two readings of all ties at once are not all that there are: a block that stops at the end of a step

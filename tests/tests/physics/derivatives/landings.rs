@@ -87,6 +87,25 @@ fn contacts_with_a_stiffness_and_contacts_that_stay_do_not_land() {
     assert_eq!(rolls.landing, None);
 }
 
+/// Under Anitescu's relaxation what slides or rolls hops as it begins: no landing. What drops from a height while it slides is one.
+#[test]
+fn hops_of_the_relaxation_are_no_landings() {
+    let found = |shape: Value, height: f64, fall: f64, of: &str| {
+        let part = json!({"name": "part", "mass": 1, "position": [0, height], "velocity": [1, -fall], "shapes": [shape]});
+        let scene = planar(0.3, 0.0, json!([ground("planar"), part]));
+        let e = with(&experiment(scene, 0.01, 0.3), "anitescu-qp", "clarabel");
+        let by = ["scene.materials.default.friction"];
+        try_of(&e, &[of], &by, DerivativeMethod::Auto, 1 << 28).unwrap().landing
+    };
+    let [block, disc] = [json!({"type": "box", "size": [0.2, 0.1]}), json!({"type": "disc", "radius": 0.1})];
+    assert_eq!(found(block.clone(), 0.05, 0.0, "part.x"), None);
+    assert_eq!(found(disc.clone(), 0.1, 0.0, "part.x"), None);
+    for shape in [block, disc] {
+        let landing = found(shape, 0.2, 1.0, "part.x").expect("it lands");
+        assert_eq!(landing.what, "`ground` and `part` meet");
+    }
+}
+
 /// An arm falls onto the limit of its joint: the derivative by its start was 0 ± 0.
 #[test]
 fn a_joint_that_comes_to_its_limit_is_told() {

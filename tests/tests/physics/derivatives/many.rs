@@ -81,3 +81,18 @@ fn a_force_that_is_zero_but_for_rounding_has_its_derivative() {
     let (zero, rounding) = (of_force(0.0), of_force(1e-15));
     assert!(zero != 0.0 && (rounding / zero - 1.0).abs() <= 1e-6, "{zero} {rounding}");
 }
+
+/// A moment of inertia of a mug that does not turn: steps read it, and nothing moves. Whole runs on both sides were made for it.
+#[test]
+fn a_parameter_that_steps_read_in_vain_costs_no_runs() {
+    let by = ["scene.bodies.mug.inertia.0", "scene.bodies.mug.mass"];
+    let mut e = timed(&shipped("tamsi-gripper-mug"), 0.003, 0.06);
+    let found = try_of(&e, &["mug.z"], &by, DerivativeMethod::Backwards, 1 << 28).unwrap();
+    assert!(found.derivatives[0][0].value.abs() < 1e-12 && found.derivatives[0][1].value != 0.0);
+    assert_eq!(found.runs, 2, "two readings, since balls just touch at the start");
+    // A material that touches nothing is read by no step: that is an error still.
+    e["scene"]["materials"]["spare"] = json!({"friction": 0.3});
+    let by = ["scene.materials.spare.friction"];
+    let error = try_of(&e, &["mug.z"], &by, DerivativeMethod::Backwards, 1 << 28).unwrap_err().to_string();
+    assert!(error.contains("nothing in the run depends on `scene.materials.spare.friction`"), "{error}");
+}

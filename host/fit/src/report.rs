@@ -62,20 +62,20 @@ impl Sensitivity {
 
     /// Warnings of a run that the referee does not accept, and of kinks and staircases, with both values.
     pub fn warnings(&self) -> Diagnostics {
-        let mut found = Diagnostics::new();
-        found.extend(self.refusal.as_ref().map(|why| {
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.extend(self.refusal.as_ref().map(|why| {
             let help = "`vinci run` says more; these are derivatives of numbers that are not to be trusted";
             Diagnostic::warning(Code::Run, format!("the referee does not accept the run: {why}")).help(help)
         }));
-        found.extend(self.landing.as_ref().map(landed));
-        found.extend(self.held.as_deref().map(held));
+        diagnostics.extend(self.landing.as_ref().map(landed));
+        diagnostics.extend(self.held.as_deref().map(held));
         for ((measure, _), row) in self.measures.iter().zip(&self.derivatives) {
             for (parameter, d) in self.parameters.iter().zip(row) {
-                found.extend(d.kink.map(|kink| kinked(measure, parameter, d, kink)));
-                found.extend(d.wide.map(|wide| stepped(measure, parameter, d, wide)));
+                diagnostics.extend(d.kink.map(|kink| kinked(measure, parameter, d, kink)));
+                diagnostics.extend(d.wide.map(|wide| stepped(measure, parameter, d, wide)));
             }
         }
-        found
+        diagnostics
     }
 }
 
@@ -185,9 +185,9 @@ impl Fit {
 
     /// Warnings: derivatives that were not there, parameters that the data do not identify, values at bounds, residuals that are no noise.
     pub fn warnings(&self) -> Diagnostics {
-        let mut found = Diagnostics::new();
+        let mut diagnostics = Diagnostics::new();
         let unidentified: Vec<&str> = self.unidentified().collect();
-        found.extend(self.why_differences.as_ref().map(|why| {
+        diagnostics.extend(self.why_differences.as_ref().map(|why| {
             let message = format!("the search went by differences of whole runs: {why}");
             let help =
                 "say --by differences, or choose a stepper and a solver that have derivatives step by step";
@@ -198,22 +198,22 @@ impl Fit {
             let message = format!("no run is near the data: farther from {columns} than their own mean");
             let help =
                 "look at units (m, s, rad), at where both motions begin, and at whose columns they are";
-            found.push(Diagnostic::warning(Code::NotIdentified, message).help(help));
+            diagnostics.push(Diagnostic::warning(Code::NotIdentified, message).help(help));
         }
         if !unidentified.is_empty() {
             let (message, help) = self.advice(&unidentified);
-            found.push(Diagnostic::warning(Code::NotIdentified, message).help(help));
+            diagnostics.push(Diagnostic::warning(Code::NotIdentified, message).help(help));
         }
         for (k, (name, [a, b])) in self.parameters.iter().enumerate().filter(|(k, _)| self.at_bound[*k]) {
             if self.confidence.known[k].identified {
                 let message = format!("`{name}` = {} is at a bound of [{a}, {b}]", self.values[k]);
                 let help = "a better value may lie outside: widen the bounds";
-                found.push(Diagnostic::warning(Code::OutOfRange, message).help(help));
+                diagnostics.push(Diagnostic::warning(Code::OutOfRange, message).help(help));
             }
         }
-        found.extend(self.other_end().map(|values| self.twofold(values)));
+        diagnostics.extend(self.other_end().map(|values| self.twofold(values)));
         for ((name, _), departure) in self.parameters.iter().zip(&self.departures) {
-            found.extend(departure.map(|part| departed(name, part)));
+            diagnostics.extend(departure.map(|part| departed(name, part)));
         }
         if self.confidence.correlation > NO_NOISE {
             let message = format!(
@@ -222,9 +222,9 @@ impl Fit {
             );
             let help =
                 "the model cannot follow the data, or the noise is not independent: intervals are too narrow";
-            found.push(Diagnostic::warning(Code::NotIdentified, message).help(help));
+            diagnostics.push(Diagnostic::warning(Code::NotIdentified, message).help(help));
         }
-        found
+        diagnostics
     }
 
     /// Values at which another search ended as near to the data, apart from the solution by more than its intervals.

@@ -225,9 +225,9 @@ fn refuse_layers(scenery: &Scenery) -> Result<(), Diagnostics> {
 
 /// Warnings about a motion before it is judged.
 fn told(scenery: &Scenery, motion: &Motion, legs: &[Leg]) -> Diagnostics {
-    let mut found = Diagnostics::new();
+    let mut diagnostics = Diagnostics::new();
     let mut tell = |message: String, help: &str| {
-        found.push(Diagnostic::warning(Code::Physics, message).help(help));
+        diagnostics.push(Diagnostic::warning(Code::Physics, message).help(help));
     };
     let off = scenery.system.distance(&scenery.system.initial_q(), motion.q(0));
     if motion.t[0] == 0.0 && off > ELSEWHERE {
@@ -252,7 +252,7 @@ fn told(scenery: &Scenery, motion: &Motion, legs: &[Leg]) -> Diagnostics {
             "the record has no velocities: they are taken for the differences of its places".to_owned();
         tell(message, "whether places follow from velocities is not judged then");
     }
-    found
+    diagnostics
 }
 
 /// A scene as an experiment: the median step of the motion, as long as that takes. Its stepper is named and not used.

@@ -12,7 +12,7 @@ use vinci_scene::{Path, experiment};
 impl Maker<'_> {
     /// A contact whose closing was located must be closed for the stepper too: where it has an option `contact_tolerance`,
     /// the events' tolerance is at most that.
-    pub(super) fn check_event_tolerance(&self, stepper: &Used, found: &mut Diagnostics) {
+    pub(super) fn check_event_tolerance(&self, stepper: &Used, diagnostics: &mut Diagnostics) {
         let time = &self.loaded.experiment.time;
         if time.events == experiment::ContactEventLocation::None {
             return;
@@ -30,7 +30,7 @@ impl Maker<'_> {
             );
             let help = "set `time.event_tolerance` to the stepper's `contact_tolerance` or less";
             let place = self.loaded.place(&Path::root().join("time").join("event_tolerance"));
-            found.push(Diagnostic::error(Code::Contradiction, message).help(help).at(place));
+            diagnostics.push(Diagnostic::error(Code::Contradiction, message).help(help).at(place));
         }
     }
 
@@ -39,7 +39,7 @@ impl Maker<'_> {
         &self,
         detectors: &[Used],
         stepper: &Used,
-        found: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
     ) {
         let events = self.loaded.experiment.time.events != experiment::ContactEventLocation::None;
         if stepper.manifest.has_capability("or-groups") && !events {
@@ -56,12 +56,12 @@ impl Maker<'_> {
             let message = format!("{why} the most open alternative at a corner is taken, as `nearest` does");
             let help = "a body may be held beyond an edge for a step; stewart-trinkle without `time.events` takes alternatives";
             let place = self.loaded.place(&used.path.join("options").join("corners"));
-            found.push(Diagnostic::warning(Code::Contradiction, message).help(help).at(place));
+            diagnostics.push(Diagnostic::warning(Code::Contradiction, message).help(help).at(place));
         }
     }
 
     /// Threads have something to do where problems are divided.
-    pub(super) fn warn_of_idle_threads(&self, found: &mut Diagnostics) {
+    pub(super) fn warn_of_idle_threads(&self, diagnostics: &mut Diagnostics) {
         let experiment = &self.loaded.experiment;
         let divides =
             experiment.solver.as_ref().is_some_and(|solver| solver.islands || solver.sleeping.is_some());
@@ -69,11 +69,11 @@ impl Maker<'_> {
         let message = format!("{threads} threads solve islands, and problems are not divided into islands");
         let help = "set `solver.islands` to true, or leave `threads` out";
         let place = self.loaded.place(&Path::root().join("threads"));
-        found.push(Diagnostic::warning(Code::Contradiction, message).help(help).at(place));
+        diagnostics.push(Diagnostic::warning(Code::Contradiction, message).help(help).at(place));
     }
 
     /// Support points need a stepper that knows them: one that does not would let parts slide without friction.
-    pub(super) fn check_supports(&self, stepper: &Used, system: &System, found: &mut Diagnostics) {
+    pub(super) fn check_supports(&self, stepper: &Used, system: &System, diagnostics: &mut Diagnostics) {
         let Some(point) = system.supports.first().filter(|_| !stepper.manifest.has_capability("supports"))
         else {
             return;
@@ -87,11 +87,11 @@ impl Maker<'_> {
             .registry
             .survey()
             .iter()
-            .filter_map(|found| found.manifest(Role::Stepper).cloned())
+            .filter_map(|diagnostics| diagnostics.manifest(Role::Stepper).cloned())
             .filter(|m| m.has_capability("supports"))
             .map(|m| m.id)
             .collect();
         let help = format!("steppers that do: {}", list(knowing.iter().map(String::as_str)));
-        found.push(self.at_plugin(stepper, Diagnostic::error(Code::Contradiction, message).help(help)));
+        diagnostics.push(self.at_plugin(stepper, Diagnostic::error(Code::Contradiction, message).help(help)));
     }
 }

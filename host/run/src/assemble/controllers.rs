@@ -19,7 +19,7 @@ impl Maker<'_> {
         (plugins, governed): (&[Used], Vec<Governed>),
         system: &System,
         view: &SystemView<'_>,
-        found: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
     ) -> Option<Vec<Controller>> {
         if governed.is_empty() {
             return Some(Vec::new());
@@ -29,22 +29,28 @@ impl Maker<'_> {
         let mut laws = Vec::new();
         for (used, of) in plugins.iter().zip(governed) {
             if !used.manifest.works_in(system.space) {
-                self.controls_elsewhere(used, system, found);
+                self.controls_elsewhere(used, system, diagnostics);
                 continue;
             }
             if let Some(what) = unable(used, &of) {
-                self.cannot(used, &of.name, what, found);
+                self.cannot(used, &of.name, what, diagnostics);
                 continue;
             }
             let set_points: Vec<u32> = of.led.iter().map(|(dof, _)| *dof).collect();
             let view = lists.view(view, &names, [&of.efforts, &set_points]);
-            let made = self.created(used.plugin.create_controller(&used.options, &view), used, found);
+            let made = self.created(used.plugin.create_controller(&used.options, &view), used, diagnostics);
             laws.extend(made.map(|stage| controller(of, stage)));
         }
         (laws.len() == plugins.len()).then_some(laws)
     }
 
-    fn cannot(&self, used: &Used, name: &str, (key, capability): (&str, &str), found: &mut Diagnostics) {
+    fn cannot(
+        &self,
+        used: &Used,
+        name: &str,
+        (key, capability): (&str, &str),
+        diagnostics: &mut Diagnostics,
+    ) {
         let message =
             format!("controller `{name}` has `{key}`, and {} gives no {capability}", used.manifest.id);
         let help = format!(
@@ -52,14 +58,14 @@ impl Maker<'_> {
             used.manifest.capabilities.join(", ")
         );
         let place = self.loaded.place(&used.path.join(key));
-        found.push(Diagnostic::error(Code::Contradiction, message).help(help).at(place));
+        diagnostics.push(Diagnostic::error(Code::Contradiction, message).help(help).at(place));
     }
 
-    fn controls_elsewhere(&self, used: &Used, system: &System, found: &mut Diagnostics) {
+    fn controls_elsewhere(&self, used: &Used, system: &System, diagnostics: &mut Diagnostics) {
         let (spaces, space) = (used.manifest.spaces.join(" and "), system.space.name());
         let message = format!("{} works in {spaces} scenes, this scene is {space}", used.manifest.id);
         let help = "choose a controller for this space; `vinci plugin list` shows them";
-        found.push(self.at_plugin(used, Diagnostic::error(Code::Contradiction, message).help(help)));
+        diagnostics.push(self.at_plugin(used, Diagnostic::error(Code::Contradiction, message).help(help)));
     }
 }
 

@@ -16,7 +16,7 @@ impl Maker<'_> {
         detectors: &[Used],
         system: &System,
         view: &SystemView<'_>,
-        found: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
     ) -> Shares {
         let knows = |used: &Used, kind| used.manifest.shapes.is_empty() || used.manifest.knows_shape(kind);
         let of = |used: &Used| system.shapes.iter().map(|s| knows(used, s.kind)).collect::<Vec<bool>>();
@@ -29,7 +29,7 @@ impl Maker<'_> {
         let shares = Shares::new(lists).leaving(detectors.iter().map(left).collect());
         let fits_space = |used: &&Used| used.manifest.works_in(system.space);
         if let Some(used) = detectors.iter().find(|used| !fits_space(used)) {
-            self.wrong_space(used, system, found);
+            self.wrong_space(used, system, diagnostics);
             return shares;
         }
         let words: Vec<&str> =
@@ -66,7 +66,8 @@ impl Maker<'_> {
         } else {
             return shares;
         };
-        found.push(self.at_plugin(&detectors[0], Diagnostic::error(Code::Contradiction, message).help(help)));
+        diagnostics
+            .push(self.at_plugin(&detectors[0], Diagnostic::error(Code::Contradiction, message).help(help)));
         shares
     }
 
@@ -78,12 +79,13 @@ impl Maker<'_> {
         fits.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
     }
 
-    fn wrong_space(&self, detector: &Used, system: &System, found: &mut Diagnostics) {
+    fn wrong_space(&self, detector: &Used, system: &System, diagnostics: &mut Diagnostics) {
         let manifest = &detector.manifest;
         let (spaces, space) = (manifest.spaces.join(" and "), system.space.name());
         let message = format!("{} works in {spaces} scenes, this scene is {space}", manifest.id);
         let help = "choose a detector for this space; `vinci plugin list` shows them";
-        found.push(self.at_plugin(detector, Diagnostic::error(Code::Contradiction, message).help(help)));
+        diagnostics
+            .push(self.at_plugin(detector, Diagnostic::error(Code::Contradiction, message).help(help)));
     }
 
     /// The one detector, or several as one.
@@ -91,16 +93,17 @@ impl Maker<'_> {
         &self,
         (used, shares): (&[Used], Shares),
         view: &SystemView<'_>,
-        found: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
     ) -> Option<Box<dyn Detector>> {
         if let [only] = used {
-            let created = self.created(only.plugin.create_detector(&only.options, view), only, found)?;
+            let created =
+                self.created(only.plugin.create_detector(&only.options, view), only, diagnostics)?;
             return Some(Box::new(created));
         }
         let mut all: Vec<(String, Box<dyn Detector>)> = Vec::new();
         for (k, one) in used.iter().enumerate() {
             let created = shares.with_view(k, view, |view| one.plugin.create_detector(&one.options, view));
-            all.push((one.manifest.id.clone(), Box::new(self.created(created, one, found)?)));
+            all.push((one.manifest.id.clone(), Box::new(self.created(created, one, diagnostics)?)));
         }
         Some(Box::new(Composite::new(all, shares)))
     }

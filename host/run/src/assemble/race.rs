@@ -15,7 +15,7 @@ fn racing(loaded: &Loaded) -> Option<&Solver> {
 
 impl Maker<'_> {
     /// A race is one of at least two solvers, and of whole problems.
-    pub(super) fn check_race(&self, solvers: &[Used], found: &mut Diagnostics) {
+    pub(super) fn check_race(&self, solvers: &[Used], diagnostics: &mut Diagnostics) {
         let Some(solver) = racing(self.loaded) else { return };
         let (message, help) = if self.loaded.chosen_for.is_some() {
             ("`auto` chooses solvers by size, and a race asks all of them", "name the solvers that race")
@@ -30,7 +30,7 @@ impl Maker<'_> {
             return;
         };
         let place = self.loaded.place(&Path::root().join("solver").join("race"));
-        found.push(Diagnostic::error(Code::Contradiction, message).help(help).at(place));
+        diagnostics.push(Diagnostic::error(Code::Contradiction, message).help(help).at(place));
     }
 
     /// The chain as a race where the experiment wants one; `made`: what its solvers are made of.

@@ -106,11 +106,11 @@ fn of_role(
     loaded: &mut Loaded,
     registry: &Registry,
     role: Role,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Option<Vec<Used>> {
     let paths: Vec<Path> =
         loaded.plugin_paths().into_iter().filter(|path| role_at(path) == Some(role)).collect();
-    let all: Vec<_> = paths.into_iter().map(|path| find(loaded, registry, role, path, found)).collect();
+    let all: Vec<_> = paths.into_iter().map(|path| find(loaded, registry, role, path, diagnostics)).collect();
     all.into_iter().collect()
 }
 
@@ -119,10 +119,12 @@ fn stepper(
     loaded: &mut Loaded,
     registry: &Registry,
     law: Law,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Option<Option<Used>> {
     match law {
         Law::Strict => Some(None),
-        Law::Declared => find(loaded, registry, Role::Stepper, Path::root().join("stepper"), found).map(Some),
+        Law::Declared => {
+            find(loaded, registry, Role::Stepper, Path::root().join("stepper"), diagnostics).map(Some)
+        }
     }
 }

@@ -41,11 +41,11 @@ pub fn compile_governed(
         return Ok(Vec::new());
     }
     let (labels, roles) = (labels::displacements(system), system.roles());
-    let mut reader = Reader { loaded, system, drives, labels, roles, found: Diagnostics::new() };
+    let mut reader = Reader { loaded, system, drives, labels, roles, diagnostics: Diagnostics::new() };
     let governed: Vec<Governed> = list.iter().enumerate().map(|(i, c)| reader.read(i, c)).collect();
     reader.led_once(&governed);
-    let found = reader.found;
-    if found.has_errors() { Err(found) } else { Ok(governed) }
+    let diagnostics = reader.diagnostics;
+    if diagnostics.has_errors() { Err(diagnostics) } else { Ok(governed) }
 }
 
 /// Resolves names in one system.
@@ -55,7 +55,7 @@ struct Reader<'a> {
     drives: &'a Drives,
     labels: Vec<Label>,
     roles: Vec<u8>,
-    found: Diagnostics,
+    diagnostics: Diagnostics,
 }
 
 /// Use that a controller makes of degrees of freedom.
@@ -67,7 +67,7 @@ enum Use {
 
 impl Reader<'_> {
     fn error(&mut self, path: &Path, code: Code, message: String, help: impl Into<String>) {
-        self.found.push(Diagnostic::error(code, message).help(help).at(self.loaded.place(path)));
+        self.diagnostics.push(Diagnostic::error(code, message).help(help).at(self.loaded.place(path)));
     }
 
     fn read(&mut self, i: usize, controller: &PluginController) -> Governed {

@@ -35,13 +35,13 @@ impl Loader {
         &mut self,
         source: &Arc<Source>,
         depth: usize,
-        found: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
     ) -> Option<Tag> {
-        let document = parse(source, found)?;
-        self.tag(&Element::new(document.root_element(), source), depth, found)
+        let document = parse(source, diagnostics)?;
+        self.tag(&Element::new(document.root_element(), source), depth, diagnostics)
     }
 
-    fn tag(&mut self, element: &Element<'_>, depth: usize, found: &mut Diagnostics) -> Option<Tag> {
+    fn tag(&mut self, element: &Element<'_>, depth: usize, diagnostics: &mut Diagnostics) -> Option<Tag> {
         self.elements += 1;
         self.attributes += element.attributes().count();
         let excess = [
@@ -49,15 +49,16 @@ impl Loader {
             (self.elements, MOST_ELEMENTS, "elements"),
             (self.attributes, MOST_ATTRIBUTES, "attributes"),
         ];
-        if let Some((_, most, what)) = excess.into_iter().find(|(found, most, _)| found > most) {
+        if let Some((_, most, what)) = excess.into_iter().find(|(diagnostics, most, _)| diagnostics > most) {
             let message = format!("with what it includes this model has more than {most} {what}");
             let help = "no robot needs that: is a file damaged?";
-            found.push(Diagnostic::error(Code::Syntax, message).at(element.place()).help(help));
+            diagnostics.push(Diagnostic::error(Code::Syntax, message).at(element.place()).help(help));
             return None;
         }
         let attributes = element.all_attributes();
         let attributes = attributes.map(|(key, text, place)| Attribute { key, text, place }).collect();
-        let children = element.children().map(|child| Some(Rc::new(self.tag(&child, depth + 1, found)?)));
+        let children =
+            element.children().map(|child| Some(Rc::new(self.tag(&child, depth + 1, diagnostics)?)));
         let children = children.collect::<Option<Vec<_>>>()?;
         let (text, place) =
             if children.is_empty() { element.content() } else { (String::new(), element.place()) };

@@ -17,12 +17,12 @@ struct Added {
 }
 
 /// Reads the models that trees of a scene name, in their place.
-pub(crate) fn expand_models(scene: &mut Node, found: &mut Diagnostics) {
+pub(crate) fn expand_models(scene: &mut Node, diagnostics: &mut Diagnostics) {
     let mut all = Vec::new();
     let Some(trees) = scene.entry("trees").map(|_| crate::Path::root().join("trees")) else { return };
     let Some(Node { value: Value::Array(trees), .. }) = scene.find_mut(&trees) else { return };
     for tree in trees {
-        match expand(tree, found) {
+        match expand(tree, diagnostics) {
             Some(added) => all.extend(added),
             // Said already: nothing more is said about it.
             None => tree.value = Value::Poisoned,
@@ -67,7 +67,7 @@ fn add(scene: &mut Node, added: Added) {
 }
 
 /// Puts links and joints in the place of `model`; what it adds to the scene.
-fn expand(tree: &mut Node, found: &mut Diagnostics) -> Option<Option<Added>> {
+fn expand(tree: &mut Node, diagnostics: &mut Diagnostics) -> Option<Option<Added>> {
     let Some(written) = tree.get("model").and_then(|n| Some((n.as_str()?.to_owned(), n.place.clone())))
     else {
         return Some(None);
@@ -76,15 +76,16 @@ fn expand(tree: &mut Node, found: &mut Diagnostics) -> Option<Option<Added>> {
     if let Some(both) = ["links", "joints"].into_iter().find_map(|key| tree.entry(key)) {
         let message = format!("this tree has both `model` and `{}`", both.key);
         let help = "give one of them; `joint_values` and `materials` change a model";
-        found.push(Diagnostic::error(Code::Contradiction, message).at(both.key_place.clone()).help(help));
+        diagnostics
+            .push(Diagnostic::error(Code::Contradiction, message).at(both.key_place.clone()).help(help));
         return None;
     }
     let options = options_of(tree);
-    let model = read_model(&files::beside(&place, &written), Some(&place), &options, found)?;
+    let model = read_model(&files::beside(&place, &written), Some(&place), &options, diagnostics)?;
     if model.links.elements().is_empty() {
         let message = format!("nothing in the model `{written}` moves: it makes no tree");
         let help = "write what stands as `bodies` of the scene: `vinci import` shows them";
-        found.push(Diagnostic::error(Code::Unphysical, message).at(place).help(help));
+        diagnostics.push(Diagnostic::error(Code::Unphysical, message).at(place).help(help));
         return None;
     }
     tracing::info!(model = %written, "{}", model.report.summary());

@@ -37,11 +37,11 @@ pub(super) fn read(
     path: &Path,
     source: &Arc<Source>,
     options: &ModelOptions,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
-    let root = document::read(path, source, options, found)?;
-    let defaults = Defaults::of(&root, found);
-    let mut reader = Reader::new(path, options, found);
+    let root = document::read(path, source, options, diagnostics)?;
+    let defaults = Defaults::of(&root, diagnostics);
+    let mut reader = Reader::new(path, options, diagnostics);
     reader.defaults = defaults;
     Some(reader.model(&root))
 }

@@ -31,10 +31,10 @@ pub(super) fn read(
     path: &Path,
     source: &Arc<Source>,
     options: &ModelOptions,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
-    let before = found.errors();
-    let mut reader = Reader::new(path, options, found);
+    let before = diagnostics.errors();
+    let mut reader = Reader::new(path, options, diagnostics);
     let root = reader.root(path, source)?;
     let minor = reader.version(&root)?;
     let holds = |name: &str| root.named(name).cloned().collect::<Vec<_>>();

@@ -10,11 +10,11 @@ pub fn read(bytes: &[u8], name: &str) {
     if std::fs::write(&path, bytes).is_err() {
         return;
     }
-    let mut found = Diagnostics::new();
-    let model = read_model(&path, None, &ModelOptions::default(), &mut found);
-    assert_eq!(model.is_none(), found.has_errors());
+    let mut diagnostics = Diagnostics::new();
+    let model = read_model(&path, None, &ModelOptions::default(), &mut diagnostics);
+    assert_eq!(model.is_none(), diagnostics.has_errors());
     if let Some(model) = model {
         let _ = (model.report.render(), model.scene("robot", false));
     }
-    let _ = found.render_text(false);
+    let _ = diagnostics.render_text(false);
 }

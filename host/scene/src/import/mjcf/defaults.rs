@@ -27,22 +27,23 @@ const ORIENTATIONS: [&str; 5] = ["quat", "axisangle", "xyaxes", "zaxis", "euler"
 
 impl Defaults {
     /// The classes of a model.
-    pub(super) fn of(root: &Tag, found: &mut Diagnostics) -> Self {
+    pub(super) fn of(root: &Tag, diagnostics: &mut Diagnostics) -> Self {
         let mut defaults = Self { classes: BTreeMap::from([(MAIN.to_owned(), Class::new())]) };
         for tag in root.named("default") {
-            defaults.add(tag, MAIN, true, found);
+            defaults.add(tag, MAIN, true, diagnostics);
         }
         defaults
     }
 
-    fn add(&mut self, tag: &Tag, around: &str, outermost: bool, found: &mut Diagnostics) {
+    fn add(&mut self, tag: &Tag, around: &str, outermost: bool, diagnostics: &mut Diagnostics) {
         let name = match tag.text("class") {
             Some(name) => name.to_owned(),
             None if outermost => MAIN.to_owned(),
             None => {
                 let message = "a <default> inside another has no `class`";
                 let help = "give it a name: class=\"…\"";
-                found.push(Diagnostic::error(Code::MissingKey, message).at(tag.place.clone()).help(help));
+                diagnostics
+                    .push(Diagnostic::error(Code::MissingKey, message).at(tag.place.clone()).help(help));
                 return;
             }
         };
@@ -51,7 +52,8 @@ impl Defaults {
         if !outermost && self.classes.contains_key(&own) {
             let message = format!("a second <default> is of the class `{name}`");
             let help = "every class has one <default>";
-            found.push(Diagnostic::error(Code::DuplicateName, message).at(tag.place_of("class")).help(help));
+            diagnostics
+                .push(Diagnostic::error(Code::DuplicateName, message).at(tag.place_of("class")).help(help));
             return;
         }
         let class = self.class(tag, around);
@@ -59,7 +61,7 @@ impl Defaults {
             let message = format!(
                 "a model has at most {MOST_CLASSES} classes, each with {MOST_ATTRIBUTES} kinds of elements of {MOST_ATTRIBUTES} attributes"
             );
-            found.push(Diagnostic::error(Code::Syntax, message).at(tag.place.clone()));
+            diagnostics.push(Diagnostic::error(Code::Syntax, message).at(tag.place.clone()));
             return;
         }
         if outermost && name != MAIN {
@@ -67,7 +69,7 @@ impl Defaults {
         }
         self.classes.insert(own.clone(), class);
         for inner in tag.named("default") {
-            self.add(inner, &own, false, found);
+            self.add(inner, &own, false, diagnostics);
         }
     }
 
@@ -85,7 +87,7 @@ impl Defaults {
     }
 
     /// Refuses a class that is not there.
-    pub(super) fn check(&self, tag: &Tag, key: &str, found: &mut Diagnostics) {
+    pub(super) fn check(&self, tag: &Tag, key: &str, diagnostics: &mut Diagnostics) {
         let Some(attribute) = tag.attribute(key) else { return };
         if self.classes.contains_key(&attribute.text) {
             return;
@@ -95,21 +97,21 @@ impl Defaults {
         let message = format!("there is no default class `{}`", attribute.text);
         let help = format!("{meant} classes are made by <default class=\"…\">");
         let error = Diagnostic::error(Code::UnknownName, message).at(attribute.place.clone());
-        found.push(error.help(help.trim_start()));
+        diagnostics.push(error.help(help.trim_start()));
     }
 
     /// An element with the attributes of its class beside its own; `around` is the class of the elements around it.
-    pub(super) fn complete(&self, tag: &Rc<Tag>, around: &str, found: &mut Diagnostics) -> Rc<Tag> {
-        self.completed(tag, kind_of(&tag.name), around, found)
+    pub(super) fn complete(&self, tag: &Rc<Tag>, around: &str, diagnostics: &mut Diagnostics) -> Rc<Tag> {
+        self.completed(tag, kind_of(&tag.name), around, diagnostics)
     }
 
     /// An element of a section whose elements share one kind of defaults.
-    pub(super) fn complete_as(&self, tag: &Rc<Tag>, kind: &str, found: &mut Diagnostics) -> Rc<Tag> {
-        self.completed(tag, kind, MAIN, found)
+    pub(super) fn complete_as(&self, tag: &Rc<Tag>, kind: &str, diagnostics: &mut Diagnostics) -> Rc<Tag> {
+        self.completed(tag, kind, MAIN, diagnostics)
     }
 
-    fn completed(&self, tag: &Rc<Tag>, kind: &str, around: &str, found: &mut Diagnostics) -> Rc<Tag> {
-        self.check(tag, "class", found);
+    fn completed(&self, tag: &Rc<Tag>, kind: &str, around: &str, diagnostics: &mut Diagnostics) -> Rc<Tag> {
+        self.check(tag, "class", diagnostics);
         let class = tag.text("class").unwrap_or(around);
         let Some(known) = self.classes.get(class).and_then(|c| c.get(kind)) else {
             return tag.clone();

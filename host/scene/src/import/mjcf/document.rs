@@ -14,20 +14,20 @@ pub(super) fn read(
     path: &Path,
     source: &Arc<Source>,
     options: &ModelOptions,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Option<Tag> {
-    let before = found.errors();
+    let before = diagnostics.errors();
     let seen = BTreeSet::from([real(path)]);
-    let mut includer = Includer { path, options, found, seen, loader: Loader::default() };
+    let mut includer = Includer { path, options, diagnostics, seen, loader: Loader::default() };
     let root = includer.file(source, 1)?;
-    (includer.found.errors() == before).then_some(root)
+    (includer.diagnostics.errors() == before).then_some(root)
 }
 
 struct Includer<'a> {
     /// The model, which all names of files are relative to.
     path: &'a Path,
     options: &'a ModelOptions,
-    found: &'a mut Diagnostics,
+    diagnostics: &'a mut Diagnostics,
     /// Files that were read: every file may stand in a model once, so that none includes itself.
     seen: BTreeSet<PathBuf>,
     loader: Loader,
@@ -35,12 +35,12 @@ struct Includer<'a> {
 
 impl Includer<'_> {
     fn error(&mut self, code: Code, place: TextSpan, message: String, help: &str) {
-        self.found.push(Diagnostic::error(code, message).at(place).help(help));
+        self.diagnostics.push(Diagnostic::error(code, message).at(place).help(help));
     }
 
     /// The root of a file, `depth` elements deep, with what it includes.
     fn file(&mut self, source: &Arc<Source>, depth: usize) -> Option<Tag> {
-        let root = self.loader.file(source, depth, self.found)?;
+        let root = self.loader.file(source, depth, self.diagnostics)?;
         self.expanded(root, depth)
     }
 
@@ -67,7 +67,7 @@ impl Includer<'_> {
         };
         let source = self.included(&file.text, &file.place)?;
         // The elements of the file stand where the include stands.
-        let root = self.loader.file(&source, depth, self.found)?;
+        let root = self.loader.file(&source, depth, self.diagnostics)?;
         if !matches!(root.name.as_str(), "mujoco" | "mujocoinclude") {
             let message = format!("the included file `{}` has the root <{}>", file.text, root.name);
             let help = "included files have one <mujoco> or <mujocoinclude>";
@@ -79,12 +79,13 @@ impl Includer<'_> {
 
     /// The text of an included file: one of the model's folder or its packages, that was not read yet.
     fn included(&mut self, file: &str, place: &TextSpan) -> Option<Arc<Source>> {
-        let path = included(file, self.path, self.options, place).map_err(|d| self.found.push(d)).ok()?;
+        let path =
+            included(file, self.path, self.options, place).map_err(|d| self.diagnostics.push(d)).ok()?;
         if !self.seen.insert(real(&path)) {
             let message = format!("the file `{file}` is included a second time, or includes itself");
             self.error(Code::ExtendsCycle, place.clone(), message, "a file may stand in a model once");
             return None;
         }
-        text_of(&path, place).map_err(|d| self.found.push(d)).ok()
+        text_of(&path, place).map_err(|d| self.diagnostics.push(d)).ok()
     }
 }

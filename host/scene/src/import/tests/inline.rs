@@ -182,9 +182,9 @@ fn the_imported_scene_is_the_model() {
 #[test]
 fn the_report_says_what_was_left_out() {
     let (directory, _) = robot("", "");
-    let mut found = Diagnostics::new();
+    let mut diagnostics = Diagnostics::new();
     let file = directory.path().join("r.urdf");
-    let model = read_model(&file, None, &ModelOptions::default(), &mut found).unwrap();
+    let model = read_model(&file, None, &ModelOptions::default(), &mut diagnostics).unwrap();
     let report = model.report;
     assert_eq!((report.links, report.dofs, report.mass), ((5, 2), 3, 3.5));
     let dropped: Vec<(&str, usize, usize)> =

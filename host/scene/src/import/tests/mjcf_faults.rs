@@ -8,21 +8,21 @@ fn first_error(model: &str, files: &[(&str, &str)]) -> (Code, usize, String) {
     for (name, text) in files.iter().chain([&("m.xml", model)]) {
         std::fs::write(directory.path().join(name), text).unwrap();
     }
-    let mut found = Diagnostics::new();
+    let mut diagnostics = Diagnostics::new();
     let path = directory.path().join("m.xml");
-    let model = read_model(&path, None, &ModelOptions::default(), &mut found);
+    let model = read_model(&path, None, &ModelOptions::default(), &mut diagnostics);
     if let Some(model) = &model {
-        let _ = check_of(&model.scene("m", false), &mut found);
+        let _ = check_of(&model.scene("m", false), &mut diagnostics);
     }
-    let first = found
+    let first = diagnostics
         .iter()
         .find(|d| d.severity == crate::diagnostics::Severity::Error)
         .unwrap_or_else(|| panic!("nothing is wrong with {path:?}"));
     (first.code, first.place.as_ref().map_or(0, TextSpan::line), first.message.clone())
 }
 
-fn check_of(scene: &crate::Node, found: &mut Diagnostics) -> Option<Scene> {
-    crate::check_scene(scene, found)
+fn check_of(scene: &crate::Node, diagnostics: &mut Diagnostics) -> Option<Scene> {
+    crate::check_scene(scene, diagnostics)
 }
 
 fn body(inside: &str) -> String {
@@ -111,9 +111,9 @@ fn names_that_are_not_there_are_named() {
     std::fs::write(directory.path().join("m.xml"), around(key)).unwrap();
     for (wanted, code) in [("k", Code::WrongType), ("other", Code::UnknownName)] {
         let options = ModelOptions { keyframe: Some(wanted.into()), ..ModelOptions::default() };
-        let mut found = Diagnostics::new();
-        assert!(read_model(&directory.path().join("m.xml"), None, &options, &mut found).is_none());
-        assert_eq!(found.iter().next().unwrap().code, code);
+        let mut diagnostics = Diagnostics::new();
+        assert!(read_model(&directory.path().join("m.xml"), None, &options, &mut diagnostics).is_none());
+        assert_eq!(diagnostics.iter().next().unwrap().code, code);
     }
 }
 

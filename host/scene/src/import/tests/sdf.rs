@@ -32,9 +32,10 @@ fn read(model: &str, files: &[(&str, &str)]) -> Model {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     }
-    let mut found = Diagnostics::new();
+    let mut diagnostics = Diagnostics::new();
     let path = directory.path().join("m.sdf");
-    read_model(&path, None, &ModelOptions::default(), &mut found).unwrap_or_else(|| panic!("{found}"))
+    read_model(&path, None, &ModelOptions::default(), &mut diagnostics)
+        .unwrap_or_else(|| panic!("{diagnostics}"))
 }
 
 #[test]

@@ -29,10 +29,10 @@ fn again(given: &Exported) -> (System, Model) {
     for (name, text) in given.files.iter().chain([&("m.sdf".to_owned(), given.text.clone())]) {
         std::fs::write(directory.path().join(name), text).unwrap();
     }
-    let mut found = Diagnostics::new();
+    let mut diagnostics = Diagnostics::new();
     let path = directory.path().join("m.sdf");
-    let model =
-        read_model(&path, None, &ModelOptions::default(), &mut found).unwrap_or_else(|| panic!("{found}"));
+    let model = read_model(&path, None, &ModelOptions::default(), &mut diagnostics)
+        .unwrap_or_else(|| panic!("{diagnostics}"));
     let out = directory.path().join("again.json");
     std::fs::write(&out, laid_out(&model.scene("m", false)).unwrap()).unwrap();
     (system(&out).1, model)

@@ -8,13 +8,13 @@ fn first_error(model: &str, files: &[(&str, &str)]) -> (Code, usize, String) {
     for (name, text) in files.iter().chain([&("m.sdf", model)]) {
         std::fs::write(directory.path().join(name), text).unwrap();
     }
-    let mut found = Diagnostics::new();
+    let mut diagnostics = Diagnostics::new();
     let path = directory.path().join("m.sdf");
-    let model = read_model(&path, None, &ModelOptions::default(), &mut found);
+    let model = read_model(&path, None, &ModelOptions::default(), &mut diagnostics);
     if let Some(model) = &model {
-        let _ = crate::check_scene(&model.scene("m", false), &mut found);
+        let _ = crate::check_scene(&model.scene("m", false), &mut diagnostics);
     }
-    let first = found
+    let first = diagnostics
         .iter()
         .find(|d| d.severity == crate::diagnostics::Severity::Error)
         .unwrap_or_else(|| panic!("nothing is wrong with {path:?}"));

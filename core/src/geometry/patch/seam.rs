@@ -49,10 +49,11 @@ impl<'a> Party<'a> {
     fn add(&mut self, ground: Ground<'a>) {
         let surface = Surface::of(ground, &self.neighbours, self.off);
         let is_near = |side: &Ground<'_>, x: &Vector3<f64>| side.flat.is_near(&side.foot(x), self.off);
-        let normal = surface.ground.normal();
-        let seen = || self.points.iter().filter(|x| !self.is_hidden(x, &normal));
+        let (n, place) = (surface.ground.normal(), surface.ground.frame.at);
+        let feet = self.points.iter().map(|x| x - n * n.dot(&(x - place)));
+        let seen: Vec<_> = feet.filter(|x| !self.is_hidden(x, &n)).collect();
         let is_at_seam =
-            |other: &Ground<'_>| seen().any(|x| is_near(&surface.ground, x) && is_near(other, x));
+            |other: &Ground<'_>| seen.iter().any(|x| is_near(&surface.ground, x) && is_near(other, x));
         if surface.beside.iter().any(is_at_seam) {
             self.flush.extend(surface.beside.iter().map(|side| side.shape));
             self.seams.push(surface.ground);

@@ -222,6 +222,40 @@ fn a_face_over_a_seam_has_its_area_once() {
     }
 }
 
+/// A cube that stands on an edge beside the seam of two boxes, which may overlap: the detector's way out of the left one is through its flank, that
+/// of the right one over the cube's face. All nodes have the normal of the surface, and each cell is there once.
+#[test]
+fn at_a_seam_the_ground_is_the_surface() {
+    let side: (ShapeKind, &[f64]) = (ShapeKind::Box, &[0.5, 0.5, 0.1]);
+    let system = system([side, side, (ShapeKind::Box, &[0.05, 0.05, 0.05])], 0.01);
+    let (deep, angle) = (4e-3, 0.78_f64);
+    let (sin, cos) = angle.sin_cos();
+    let found = |overlap: f64, normals: [Vector3<f64>; 2]| {
+        let level = |x: f64, z: f64| [x, 0.0, z, 1.0, 0.0, 0.0, 0.0];
+        let up = 0.05 * (sin + cos) - deep;
+        let cube = [2e-4, 0.0, up, (angle / 2.0).cos(), 0.0, (angle / 2.0).sin(), 0.0];
+        let poses = [level(-0.5 + overlap, -0.1), level(0.5, -0.1), cube].concat();
+        let mut raw = DetectedContacts::default();
+        for (side, normal) in [(0, normals[0]), (1, normals[1])] {
+            let at = Vector3::new(0.0, 0.0, -1e-3 * f64::from(1 - side));
+            raw.push([side, 2], [0, 0], -2e-4, [normal, at, at], 0);
+        }
+        let raw = raw.view();
+        let mut patches = Patches::new(&system);
+        let (found, side) = patches.refine(&system, (&poses, &[1.0; 3]), &[0.0; 3], &raw).unwrap();
+        let z = (0..found.len()).map(|i| found.normal[3 * i + 2]).fold(1.0, f64::min);
+        (z, side.iter().map(|s| s * s).sum::<f64>())
+    };
+    let (flank, face) = (Vector3::x(), Vector3::new(sin, 0.0, cos));
+    for overlap in [0.0, 0.3] {
+        for normals in [[Vector3::z(); 2], [flank, face], [flank, Vector3::z()], [face, -flank]] {
+            let (z, area) = found(overlap, normals);
+            assert!(z > 1.0 - 1e-12, "{overlap} {normals:?}: {z}");
+            assert!((area - 0.01 * (sin + cos)).abs() < 1e-15, "{overlap} {normals:?}: {area}");
+        }
+    }
+}
+
 /// A ball over the seam of two flush boxes has the nodes of one bed, half on each; over a step it has those of the side below its centre.
 #[test]
 fn a_ball_over_a_seam_has_nodes_on_both_sides() {

@@ -21,6 +21,7 @@ mod layers_judged;
 mod miqp;
 mod needle_peg;
 mod patches;
+mod patches_seams;
 mod patches_tilted;
 mod plane;
 mod properties;

@@ -11,7 +11,7 @@ use vinci_tests::run::{Moment, Run, run};
 
 pub(crate) const SPK: &str = "song-pang-kumar";
 /// Radius of the balls, and how deep they are pressed in, m.
-const R: f64 = 0.1;
+pub(crate) const R: f64 = 0.1;
 const DEPTH: f64 = 5e-4;
 
 /// An experiment whose ground, a plane, and part meet in patches.

@@ -24,10 +24,14 @@ use crate::model::{PatchLaw, Space, System};
 use flat::Flat;
 use nodes::Nodes;
 pub(crate) use nodes::{STEEPEST, is_same_cell};
-use places::{Ground, Places, Side};
+use places::{Places, Side};
+use surface::Surface;
 
 /// Cosine of the largest angle between two faces that lie on one another, and between a contact's normal and that of its side (0.1 rad).
 const FLAT: f64 = 0.995;
+
+/// Part by which areas may differ by rounding.
+const SAME: f64 = 1e-9;
 
 /// The flat sides of the shapes of a system, and the nodes of its patches. Keeps its memory between detections.
 #[derive(Debug, Clone, Default)]
@@ -78,17 +82,14 @@ impl Patches {
         for group in order.chunk_by(|i, j| pair(i) == pair(j)) {
             let key = raw.key[group[0] as usize];
             let law = places.law(&key);
-            let sides = law.and_then(|law| Some((law, places.side(key.shape_a)?, places.side(key.shape_b)?)));
-            let mut is_patch = false;
-            if let Some((law, a, b)) = sides {
-                let reach = margin[a.placed.solid.body as usize] + margin[b.placed.solid.body as usize];
-                // A ball that turns about its centre comes no nearer. The shared half of the margins has its turning too.
-                let turns = |side: &Side<'_>| {
-                    if side.placed.solid.is_ball() { turning[side.placed.solid.body as usize] } else { 0.0 }
-                };
-                let reach = reach - 2.0 * (turns(&a) + turns(&b));
-                is_patch = patch((law, places), [a, b], reach, group, (nodes, cell))?;
-            }
+            let sides = [places.side(key.shape_a), places.side(key.shape_b)];
+            let is_patch = match (law, sides) {
+                (Some(law), [Some(a), Some(b)]) => {
+                    let reach = a.reach(margin, turning) + b.reach(margin, turning);
+                    patch((law, places), [a, b], reach, group, (nodes, cell))?
+                }
+                _ => false,
+            };
             if !is_patch {
                 group.iter().for_each(|&i| nodes.copy(raw, i as usize));
                 cell.resize(nodes.len(), law.map_or(0.0, |law| law.cell));
@@ -109,26 +110,33 @@ fn patch(
     let Some(n) = places.normal([&a, &b], group) else { return Ok(false) };
     let mut nodes = Nodes { places, pair: [a.shape, b.shape], reach, out };
     let is_ball = [a, b].map(|side| side.placed.solid.is_ball());
-    match (a.along(&n), b.along(&-n)) {
-        (Some(p), _) if is_ball[1] => nodes.of_ball(law, (&a, p), &b, true),
-        (_, Some(q)) if is_ball[0] => nodes.of_ball(law, (&b, q), &a, false),
-        (Some(p), Some(q)) => match foot([&p, &q], &n) {
-            Some(true) => nodes.of_faces(law, (&a, p), &b, true),
-            Some(false) => nodes.of_faces(law, (&b, q), &a, false),
+    match (places.surface(&a, &b, &n), places.surface(&b, &a, &-n)) {
+        (Some(p), _) if is_ball[1] => nodes.of_ball(law, &p, &b, true),
+        (_, Some(q)) if is_ball[0] => nodes.of_ball(law, &q, &a, false),
+        (Some(p), Some(q)) => match places.stands([&p, &q], [&a, &b], &n) {
+            Some(true) => nodes.of_faces(law, &p, &b, true),
+            Some(false) => nodes.of_faces(law, &q, &a, false),
             None => Ok(false),
         },
         _ => Ok(false),
     }
 }
 
-/// Returns true if the nodes of two sides are on that of shape b, false if on that of shape a; none where they meet in no patch. `n`: the
-/// contact's normal, from a to b.
-fn foot([p, q]: [&Ground<'_>; 2], n: &Vector3<f64>) -> Option<bool> {
-    match (p.normal().dot(n) > FLAT, -q.normal().dot(n) > FLAT) {
-        (true, true) => Some(q.flat.area() < p.flat.area()),
-        (true, false) => Some(true),
-        (false, true) => Some(false),
-        (false, false) => None,
+impl<'a> Places<'a> {
+    /// Returns true if shape b stands on the side of shape a and has the nodes, false if it is the other way round; none where they meet in no
+    /// patch. Of two surfaces that lie on one another the smaller one stands. `n`: the contact's normal, from a to b.
+    fn stands(self, [p, q]: [&Surface<'_>; 2], [a, b]: [&Side<'_>; 2], n: &Vector3<f64>) -> Option<bool> {
+        match (p.ground.normal().dot(n) > FLAT, -q.ground.normal().dot(n) > FLAT) {
+            (true, true) => match [self.area(p, b), self.area(q, a)] {
+                [i, j] if (i - j).abs() <= SAME * i.min(j) => {
+                    Some(q.beside.is_empty() && !p.beside.is_empty())
+                }
+                [i, j] => Some(j < i),
+            },
+            (true, false) => Some(true),
+            (false, true) => Some(false),
+            (false, false) => None,
+        }
     }
 }
 

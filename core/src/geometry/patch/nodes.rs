@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 
 use super::flat::Grid;
 use super::places::{Ground, Places, Side};
-use super::surface::{FLUSH, Surface};
+use super::surface::{FLUSH, NARROW, Surface};
 use crate::contact::{ContactError, ContactKey, DetectedContacts};
 use crate::model::PatchLaw;
 
@@ -47,16 +47,16 @@ impl Nodes<'_> {
     pub(super) fn of_ball(
         &mut self,
         law: &PatchLaw,
-        (below, ground): (&Side<'_>, Ground<'_>),
+        surface: &Surface<'_>,
         ball: &Side<'_>,
         is_b: bool,
     ) -> Result<bool, ContactError> {
         let (centre, radius) = ball.placed.ball();
-        let surface = Surface::of(ground, &self.places.neighbours(below, ball.shape), FLUSH * radius);
         let ground = &surface.ground;
         let c = ground.frame.point_back(&centre);
-        // Over an edge or corner of a surface the normal is another one.
-        if !(c.z > 0.0 && surface.holds(&centre)) {
+        // Over an edge or corner of a surface the normal is another one. A gap that is narrow beside the depth is none.
+        let off = (NARROW * (radius - c.z)).max(FLUSH * radius);
+        if !(c.z > 0.0 && surface.is_near(&centre, off)) {
             return Ok(false);
         }
         let grid = ground.flat.grid(law.cell, MOST_CELLS);
@@ -92,13 +92,12 @@ impl Nodes<'_> {
     pub(super) fn of_faces(
         &mut self,
         law: &PatchLaw,
-        (below, ground): (&Side<'_>, Ground<'_>),
+        surface: &Surface<'_>,
         side: &Side<'_>,
         is_b: bool,
     ) -> Result<bool, ContactError> {
         let off = FLUSH * side.placed.solid.size();
-        let surface = Surface::of(ground, &self.places.neighbours(below, side.shape), off);
-        let neighbours = self.places.neighbours(side, below.shape);
+        let neighbours = self.places.neighbours(side, surface.ground.shape);
         let mut cells = Vec::new();
         for (face, cosine) in side.all_along(-surface.ground.normal()) {
             self.cells_of(law, (face, cosine), (&neighbours, off), &mut cells)?;

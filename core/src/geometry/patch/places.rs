@@ -54,6 +54,20 @@ impl<'a> Places<'a> {
 }
 
 impl<'a> Side<'a> {
+    /// Gap up to which nodes of the shape are wanted, m. `margin` and `turning` of all bodies, as of [`super::Patches::refine`].
+    pub(super) fn reach(&self, margin: &[f64], turning: &[f64]) -> f64 {
+        let body = self.placed.solid.body as usize;
+        // A ball that turns about its centre comes no nearer. The shared half of the margins has its turning too.
+        margin[body] - if self.placed.solid.is_ball() { 2.0 * turning[body] } else { 0.0 }
+    }
+
+    /// Depth below a side, m, and height along its normal.
+    pub(super) fn below(&self, ground: &Ground<'_>) -> [f64; 2] {
+        let n = ground.normal();
+        let down = self.placed.extent(&-n);
+        [down + n.dot(&ground.frame.at), down + self.placed.extent(&n)]
+    }
+
     /// The flat side that looks most along a direction.
     pub(super) fn along(&self, d: &Vector3<f64>) -> Option<Ground<'a>> {
         let own = self.placed.frame.dir_back(d);
@@ -89,6 +103,11 @@ impl Ground<'_> {
     /// Place of a point on the side, seen along its normal, m.
     pub(super) fn foot(&self, x: &Vector3<f64>) -> Vector2<f64> {
         self.frame.point_back(x).xy()
+    }
+
+    /// Returns true if a point seen along the normal is on the side, or beyond its edges by no more than so much, m.
+    pub(super) fn is_near(&self, x: &Vector3<f64>, off: f64) -> bool {
+        self.flat.is_near(&self.foot(x), off)
     }
 
     /// Returns true if a point seen along the normal is on the side: of two sides that share an edge on one of them.

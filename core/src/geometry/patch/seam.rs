@@ -8,10 +8,10 @@ use nalgebra::Vector3;
 
 use super::FLAT;
 use super::places::{Ground, Places, Side};
-use super::surface::{FLUSH, Surface};
+use super::surface::{NARROW, Surface, flush};
 
 /// Part of its height by which a body that stands on a side is below it at most.
-const SUNK: f64 = 0.25;
+const DEEPEST: f64 = 0.25;
 
 /// One of two shapes that meet, and what is beside it.
 struct Party<'a> {
@@ -36,24 +36,25 @@ impl<'a> Party<'a> {
         points: impl Iterator<Item = Vector3<f64>>,
     ) -> Self {
         let neighbours = places.neighbours(side, other.shape);
-        let off = FLUSH * side.placed.solid.size().min(other.placed.solid.size());
+        let off = flush(side, other);
         let points = if neighbours.is_empty() { Vec::new() } else { points.collect() };
         let mut party = Self { side: *side, neighbours, seams: Vec::new(), flush: Vec::new(), points, off };
         if !party.neighbours.is_empty() {
-            side.grounds().for_each(|ground| party.add(ground));
+            side.grounds().for_each(|ground| party.add(ground, other));
         }
         party
     }
 
-    /// Takes up a side if a contact is on its seam with a flush side of another shape.
-    fn add(&mut self, ground: Ground<'a>) {
-        let surface = Surface::of(ground, &self.neighbours, self.off);
-        let is_near = |side: &Ground<'_>, x: &Vector3<f64>| side.flat.is_near(&side.foot(x), self.off);
+    /// Takes up a side if a contact is on its seam with a flush side of another shape. `above`: the shape that meets it.
+    fn add(&mut self, ground: Ground<'a>, above: &Side<'_>) {
+        let [depth, height] = above.below(&ground);
+        let off = if depth <= DEEPEST * height { self.off.max(NARROW * depth) } else { self.off };
+        let surface = Surface::of(ground, &self.neighbours, off);
         let (n, place) = (surface.ground.normal(), surface.ground.frame.at);
         let feet = self.points.iter().map(|x| x - n * n.dot(&(x - place)));
-        let seen: Vec<_> = feet.filter(|x| !self.is_hidden(x, &n)).collect();
+        let seen: Vec<_> = feet.filter(|x| !self.is_hidden(x, &n, off)).collect();
         let is_at_seam =
-            |other: &Ground<'_>| seen.iter().any(|x| is_near(&surface.ground, x) && is_near(other, x));
+            |other: &Ground<'_>| seen.iter().any(|x| surface.ground.is_near(x, off) && other.is_near(x, off));
         if surface.beside.iter().any(is_at_seam) {
             self.flush.extend(surface.beside.iter().map(|side| side.shape));
             self.seams.push(surface.ground);
@@ -63,22 +64,30 @@ impl<'a> Party<'a> {
     /// The side that a normal is of, where a contact sees it.
     fn seen(&self, n: &Vector3<f64>) -> Option<Ground<'a>> {
         let side = self.side.along(n).filter(|side| side.normal().dot(n) > FLAT)?;
-        let is_seen = |x: &Vector3<f64>| !self.is_hidden(x, &side.normal());
+        let is_seen = |x: &Vector3<f64>| !self.is_hidden(x, &side.normal(), self.off);
         (self.neighbours.is_empty() || self.points.iter().any(is_seen)).then_some(side)
     }
 
-    /// Returns true if a neighbour hides a side with this normal at a point.
-    fn is_hidden(&self, x: &Vector3<f64>, n: &Vector3<f64>) -> bool {
-        self.neighbours.iter().any(|other| other.hides(x, n, self.off))
+    /// Returns true if a neighbour hides a side with this normal at a point, and reaches above it by more than so much, m.
+    fn is_hidden(&self, x: &Vector3<f64>, n: &Vector3<f64>, off: f64) -> bool {
+        self.neighbours.iter().any(|other| other.hides(x, n, off))
     }
 
-    /// Depth below a side of the other party, m, and its extent along the normal.
-    fn depth(&self, ground: &Ground<'_>) -> [f64; 2] {
-        let n = ground.normal();
+    /// Depth of the shape and of those that are flush with it below a side of the other, m.
+    fn depth(&self, ground: &Ground<'_>) -> f64 {
         let flush = self.neighbours.iter().filter(|side| self.flush.contains(&side.shape));
-        let deepest = flush.chain([&self.side]).map(|side| side.placed.extent(&-n)).fold(f64::MIN, f64::max);
-        let height = self.side.placed.extent(&n) + self.side.placed.extent(&-n);
-        [deepest + n.dot(&ground.frame.at), height]
+        flush.chain([&self.side]).map(|side| side.below(ground)[0]).fold(f64::MIN, f64::max)
+    }
+
+    /// Returns true if the shape stands on a side of the other, and is not deep below it.
+    fn stands_on(&self, ground: &Ground<'_>) -> bool {
+        let [depth, height] = self.side.below(ground);
+        depth <= DEEPEST * height
+    }
+
+    /// Returns true if the contacts are at no seam, or on an edge of the surface with this normal.
+    fn has_edge(&self, n: &Vector3<f64>) -> bool {
+        self.seams.is_empty() || self.is_of_edge(n)
     }
 
     /// Returns true if a normal is one of an edge between two sides, both of which the contacts are on.
@@ -113,13 +122,14 @@ impl<'a> Places<'a> {
             return Some(n);
         }
         let (p, q) = (a.seen(&n), b.seen(&-n));
-        if p.is_none() && q.is_none() && (a.is_of_edge(&n) || b.is_of_edge(&-n)) {
+        if p.is_none() && q.is_none() && a.has_edge(&n) && b.has_edge(&-n) {
             return Some(n);
         }
-        let up = a.seams.iter().chain(&p).map(|ground| (ground.normal(), b.depth(ground)));
-        let down = b.seams.iter().chain(&q).map(|ground| (-ground.normal(), a.depth(ground)));
-        let stands = up.chain(down).filter(|(_, [depth, height])| *depth <= SUNK * height);
-        let least = stands.min_by(|(_, [i, _]), (_, [j, _])| i.total_cmp(j));
+        let up = a.seams.iter().chain(&p).filter(|ground| b.stands_on(ground));
+        let down = b.seams.iter().chain(&q).filter(|ground| a.stands_on(ground));
+        let normals = up.map(|ground| (ground.normal(), b.depth(ground)));
+        let normals = normals.chain(down.map(|ground| (-ground.normal(), a.depth(ground))));
+        let least = normals.min_by(|(_, i), (_, j)| i.total_cmp(j));
         Some(least.map_or(n, |(n, _)| n))
     }
 }

@@ -4,12 +4,19 @@ use nalgebra::Vector3;
 
 use super::places::{Ground, Places, Side};
 
-/// Distance of two flush sides as a part of the size of what lies on them, and of a contact from their seam.
+/// Distance of two flush sides, along their normal or beside one another, as a part of the size of what lies on them.
 pub(super) const FLUSH: f64 = 1e-4;
+/// Steps and gaps of a surface up to this part of the depth to which a body is pressed in are none where its ground is looked for.
+pub(super) const NARROW: f64 = 0.25;
 /// 1 − the cosine between their normals (1 mrad).
 const PARALLEL: f64 = 5e-7;
 /// Largest sine between a side and a direction along it.
 const ALONG: f64 = 1e-3;
+
+/// Distance of flush sides of one of two shapes that meet, at most, m.
+pub(super) fn flush(a: &Side<'_>, b: &Side<'_>) -> f64 {
+    FLUSH * a.placed.solid.size().min(b.placed.solid.size())
+}
 
 /// A flat side, and those of other shapes that are flush with it.
 pub(super) struct Surface<'a> {
@@ -20,12 +27,9 @@ pub(super) struct Surface<'a> {
 impl<'a> Surface<'a> {
     /// The surface of a side among its neighbours; `off`: distance of flush sides at most, m.
     pub(super) fn of(ground: Ground<'a>, neighbours: &[Side<'a>], off: f64) -> Self {
-        let (normal, place) = (ground.normal(), ground.frame.at);
-        let is_flush = |other: &Ground<'_>| {
-            normal.dot(&(other.frame.at - place)).abs() <= off
-                && other.normal().dot(&normal) >= 1.0 - PARALLEL
-        };
-        let beside = neighbours.iter().filter_map(|side| side.along(&normal)).filter(is_flush).collect();
+        let normal = ground.normal();
+        let along = neighbours.iter().filter_map(|side| side.along(&normal));
+        let beside = along.filter(|side| ground.is_flush(side, off)).collect();
         Self { ground, beside }
     }
 
@@ -44,14 +48,42 @@ impl<'a> Surface<'a> {
         self.ground.owns(x) || self.beside.iter().any(|side| side.owns(x))
     }
 
-    /// Returns true if one of the flush sides is under a point, edges included.
-    pub(super) fn holds(&self, x: &Vector3<f64>) -> bool {
-        let holds = |side: &Ground<'_>| side.flat.holds(&side.foot(x));
-        holds(&self.ground) || self.beside.iter().any(holds)
+    /// Returns true if one of the flush sides is under a point, or not farther from it than so much, m.
+    pub(super) fn is_near(&self, x: &Vector3<f64>, off: f64) -> bool {
+        self.ground.is_near(x, off) || self.beside.iter().any(|side| side.is_near(x, off))
+    }
+}
+
+impl Ground<'_> {
+    /// Returns true if another side is flush with it.
+    fn is_flush(&self, other: &Self, off: f64) -> bool {
+        let normal = self.normal();
+        normal.dot(&(other.frame.at - self.frame.at)).abs() <= off
+            && other.normal().dot(&normal) >= 1.0 - PARALLEL
     }
 }
 
 impl<'a> Places<'a> {
+    /// Area of a surface, m²: with all shapes whose body another meets in patches, near or far.
+    pub(super) fn area(self, surface: &Surface<'_>, met: &Side<'_>) -> f64 {
+        let ground = &surface.ground;
+        if surface.beside.is_empty() {
+            return ground.flat.area();
+        }
+        let patches = |side: &Side<'_>| {
+            self.system.materials.patch(side.placed.solid.body, met.placed.solid.body).is_some()
+        };
+        let sides = (0..self.flats.len() as u32).filter_map(|shape| self.side(shape)).filter(patches);
+        let along = sides.filter_map(|side| Some((flush(&side, met), side.along(&ground.normal())?)));
+        along.filter(|(off, side)| ground.is_flush(side, *off)).map(|(_, side)| side.flat.area()).sum()
+    }
+
+    /// The surface of a shape that looks most along a direction, for another that meets it.
+    pub(super) fn surface(self, side: &Side<'a>, other: &Side<'a>, d: &Vector3<f64>) -> Option<Surface<'a>> {
+        let neighbours = self.neighbours(side, other.shape);
+        side.along(d).map(|ground| Surface::of(ground, &neighbours, flush(side, other)))
+    }
+
     /// Shapes beside another that a third one meets in patches too: their sides may be flush with its sides, or hide them.
     pub(super) fn neighbours(self, side: &Side<'a>, met: u32) -> Vec<Side<'a>> {
         let mut found: Vec<Side<'a>> = Vec::new();

@@ -20,7 +20,8 @@ fn advice(check: &str) -> &'static str {
             "a smaller `time.step` or `time.events` helps, or a stepper on the level of positions"
         }
         "work" => {
-            "bodies that overlap or joints that are open at the start get energy when they are put right: close them"
+            "bodies that overlap or joints that are open at the start get energy when they are put right: close them; nodes of \
+             patches that come into being pressed bring some: smaller cells, or a ground without steps and gaps"
         }
         _ => "the stepper or the detector has a fault: report it to its author",
     }

@@ -179,10 +179,17 @@ fn told(what: &str, path: &Path, error: &std::io::Error, full: &str) -> Diagnost
     said.into()
 }
 
-/// The name results are kept under: that of the file without its endings.
+/// The name results are kept under: that of the file without its endings, which are letters (`.sweep.json`): the dot of a number stays.
 pub(crate) fn stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.split('.').next().unwrap_or_default().to_string()
+    let is_ending = |ending: &str| !ending.is_empty() && ending.chars().all(|c| c.is_ascii_alphabetic());
+    let mut stem = name.as_ref();
+    while let Some((before, ending)) = stem.rsplit_once('.')
+        && is_ending(ending)
+    {
+        stem = before;
+    }
+    stem.to_owned()
 }
 
 /// Returns true if a file says that it is a sweep. What cannot be read is none, and is reported as what it should be.
@@ -200,4 +207,23 @@ fn says(file: &Path, format: &str) -> bool {
     let kind = |format: &str| format.split('@').next().unwrap_or_default().to_owned();
     let node = read_document(file, None, &mut Diagnostics::new());
     node.is_some_and(|n| n.get("format").and_then(Node::as_str).map(kind) == Some(kind(format)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `tilt_0.05.json` and `tilt_0.1.json` wrote to one directory.
+    #[test]
+    fn numbers_in_names_of_files_stay() {
+        for (file, name) in [
+            ("a/peg.json", "peg"),
+            ("peg.sweep.json", "peg"),
+            ("tilt_0.05.json", "tilt_0.05"),
+            ("tilt_0.1_x.scene.json", "tilt_0.1_x"),
+            ("plain", "plain"),
+        ] {
+            assert_eq!(stem(Path::new(file)), name);
+        }
+    }
 }

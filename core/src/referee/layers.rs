@@ -11,21 +11,17 @@
 //! A contact that comes under another identity is another contact, and its layer begins anew. Where a detector gives what sticks new
 //! names again and again, it creeps by what its layers lose: that counts where it is more than a tenth of the thinner body.
 
-use super::contacts::{beside, nan_max};
 use super::findings::{Criterion, Findings};
 use super::judged_contact::JudgedContact;
-use super::layer::{Layer, add, is_on_edge, range, recall, work_of_gone};
+use super::layer::{Layer, add, range, work_of_gone};
+use super::layer_change::{Change, NO_DEFORMATION, Node, Terms};
 use super::mode::Mode;
 use crate::contact::Contacts;
 use crate::geometry::is_same_cell;
-use crate::lists::at;
 use crate::stage::StepView;
-use nalgebra::Vector3;
 
 /// Deformation below which a contact out of sight is forgotten, m.
 const FORGOTTEN: f64 = 1e-15;
-/// Part of the thinner body's width that is no deformation: steppers forget what has relaxed to nothing.
-const NO_DEFORMATION: f64 = 1e-9;
 /// Part of the thinner body's width that contacts may lose with their identities: features meet now and then.
 const RENAMED: f64 = 0.1;
 /// Work below this part of its terms is rounding.
@@ -42,54 +38,12 @@ pub(super) struct Layers {
     begun: Vec<Taken>,
 }
 
-/// The law of soft contacts, and the width of the thinner body, m.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Terms {
-    pub(super) ratio: f64,
-    pub(super) local: bool,
-    pub(super) nodes: u32,
-    pub(super) thin: f64,
-}
-
-/// A soft contact under a coupled law: what its layer would have to be, if it was pressed.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Node {
-    /// The contact, and its place among the layers.
-    pub(super) at: usize,
-    pub(super) layer: usize,
-    pub(super) pressed: bool,
-    /// −(ψ + h ν_n⁺), m, δ_n before the step, and e_n = δ_n⁺ + τ (δ_n⁺ − δ_n)/h of the first.
-    pub(super) open: f64,
-    pub(super) was: f64,
-    pub(super) e_n: f64,
-    /// h ν_t⁺ along the first tangent, m.
-    pub(super) moves: f64,
-    /// e_t, world, m.
-    pub(super) e_t: Vector3<f64>,
-    /// Impulses, N s; along the surface in world axes.
-    pub(super) p_n: f64,
-    pub(super) p_t: Vector3<f64>,
-    pub(super) tau: f64,
-    /// Least part of the pair's stiffness it has.
-    pub(super) share: f64,
-    /// 1/(N s), and of the noise of a deformation, m.
-    pub(super) weight: f64,
-    pub(super) noise: f64,
-}
-
 /// Work that the layers of a pair of shapes took so far, J, and the sum of its terms' sizes.
 #[derive(Debug, Clone, Copy)]
 struct Taken {
     shapes: [u32; 2],
     at: usize,
     work: [f64; 2],
-}
-
-impl Node {
-    /// Width of the thinner body, m.
-    pub(super) fn thin(&self) -> f64 {
-        self.noise / NO_DEFORMATION
-    }
 }
 
 impl Layers {
@@ -104,99 +58,54 @@ impl Layers {
     /// Judges a soft contact and remembers it. `before`: all layers at the start of the step.
     pub(super) fn judge(
         &mut self,
-        Terms { ratio, local, nodes, thin }: Terms,
+        terms: Terms,
         step: &StepView<'_>,
         i: usize,
         contact: &JudgedContact,
         before: &[Layer],
         found: &mut Findings,
     ) {
-        let (contacts, h) = (&step.contacts, step.h);
-        let (k, c) = (contacts.pair.stiffness[i], contacts.pair.damping[i]);
-        let on_edge = nodes > 1 && contacts.n_t == 1 && is_on_edge(contacts, i);
-        let (was, is_new) = recall(before, contacts, i, on_edge);
-        let open = -(contacts.gap[i] + h * contact.rate[0].after);
-        let rest = was.tau / (h + was.tau) * was.normal;
-        // Rounding of an impulse at a distance touches nothing. Between prescribed sides only the layer says how much that is.
-        let carries = contact.is_pressed() && (contact.felt || contact.p[0] > h * k * NO_DEFORMATION * thin);
-        let pressed = contact.p[0] > 0.0 && (open >= 0.0 || carries);
-        let normal = if pressed { open } else { rest.max(open) };
-        let force = k * normal + c * (normal - was.normal) / h;
-        // Both terms may cancel: the sizes of each count.
-        let terms = h * k * normal.abs() + c * (normal - was.normal).abs();
-        let share = if contacts.cell(i) > 0.0 { 1.0 } else { 1.0 / f64::from(was.shared.max(nodes)) };
-        let [mut own, mut rates, mut p_t] = [Vector3::zeros(); 3];
-        let mut worst = off(contact.p[0], h * force.max(0.0), share);
-        let mut work = was.work;
-        // Nodes of an edge have accounts of their own: their forces do not work along the deformation of its ends.
-        let taken = f64::from(u8::from(pressed && !was.on_edge));
-        add(&mut work, taken * contact.p[0] * (normal - was.normal) / h);
-        for t in 0..contacts.n_t {
-            let axis = at(contacts.tangent, i * contacts.n_t + t);
-            let rate = contact.slip[t] - contact.rate[1 + t].after;
-            let after = was.tangent.dot(&axis) + h * rate;
-            own += after * axis;
-            rates += rate * axis;
-            p_t += contact.p[1 + t] * axis;
-            worst = nan_max(worst, off(contact.p[1 + t], ratio * h * (k * after + c * rate), share));
-            add(&mut work, taken * contact.p[1 + t] * rate);
+        let mut change = Change::along_normal(&terms, step, i, contact, before);
+        change.along_surface(&terms, step, i, contact);
+        self.account(step, i, &mut change, before, terms.thin);
+        let was = &change.was;
+        if !was.on_edge {
+            found.take(Criterion::Deformation, change.tangent.norm() / terms.thin, i);
+            found.take(Criterion::Renamed, was.lost / terms.thin - RENAMED, i);
         }
-        let grown = if contacts.cell(i) > 0.0 { was.grown(k) } else { 0.0 };
-        add(&mut work, grown);
+        if terms.local {
+            change.judge_law(&terms, step, i, contact, found);
+        } else {
+            self.nodes.push(change.node(&terms, step, i, contact, self.after.len()));
+        }
+        let stuck = change.pressed && contact.mode(0.0) == Mode::Stick;
+        let stored = 0.5 * contact.p[0].max(0.0) * change.normal.max(0.0) / step.h;
+        let k = step.contacts.pair.stiffness[i];
+        let Change { normal, tangent, work, pressed, was, is_new, .. } = change;
+        let gap = step.contacts.gap[i];
+        if is_new && !was.on_edge && gap < 0.0 && stored > 0.0 {
+            // ½ k_i δ² where it began, k_i that of the force that it has now.
+            let energy = (stored * gap.powi(2) / normal.powi(2)).min(0.5 * k * gap.powi(2));
+            add_to(&mut self.begun, &step.contacts, i, [energy, energy]);
+        }
+        self.after.push(Layer { normal, tangent, work, pressed, stuck, stored, stiffness: k, ..was });
+    }
+
+    /// Adds the work that a layer took to that of its pair of shapes, with what it stores more since its area grew, and with the work of those
+    /// that are gone. `thin`: width of the thinner body, m.
+    fn account(&mut self, step: &StepView<'_>, i: usize, change: &mut Change, before: &[Layer], thin: f64) {
+        let contacts = &step.contacts;
+        let k = contacts.pair.stiffness[i];
+        let grown = if contacts.cell(i) > 0.0 { change.was.grown(k) } else { 0.0 };
+        add(&mut change.work, grown);
         if grown != 0.0 {
             add_to(&mut self.begun, contacts, i, [grown, grown]);
         }
         let gone = work_of_gone(before, contacts, i);
-        (0..2).for_each(|k| work[k] += gone[k]);
+        (0..2).for_each(|k| change.work[k] += gone[k]);
         // Rounding of impulses that carry nothing gives no work.
         let dust = k * (NO_DEFORMATION * thin).powi(2);
-        add_to(&mut self.pairs, contacts, i, [work[0] + dust, work[1]]);
-        if !was.on_edge {
-            found.take(Criterion::Deformation, own.norm() / thin, i);
-            found.take(Criterion::Renamed, was.lost / thin - RENAMED, i);
-        }
-        if local {
-            let worst = nan_max(worst - h * k * NO_DEFORMATION * thin, 0.0);
-            found.take(Criterion::ForceLaw, beside(worst, terms, contact.weight), i);
-            if pressed {
-                // What presses touches: its surfaces are deformed, not apart.
-                let (apart, scale) = (-open / h, contact.rate[0].scale.max(f64::MIN_POSITIVE));
-                let press = (contact.p[0] * contact.rate[0].weight).min(1.0);
-                found.take(Criterion::Distance, (apart / scale).min(press).max(0.0), i);
-            }
-        } else {
-            let (tau, weight, noise) = (was.tau, contact.weight, NO_DEFORMATION * thin);
-            let e_n = open + tau * (open - was.normal) / h;
-            let (e_t, p_n) = (own + tau * rates, contact.p[0]);
-            let (layer, was) = (self.after.len(), was.normal);
-            let moves = h * contact.rate[1].after;
-            let node = Node {
-                at: i,
-                layer,
-                pressed,
-                open,
-                was,
-                e_n,
-                moves,
-                e_t,
-                p_n,
-                p_t,
-                tau,
-                share,
-                weight,
-                noise,
-            };
-            self.nodes.push(node);
-        }
-        let stuck = pressed && contact.mode(0.0) == Mode::Stick;
-        let stored = 0.5 * contact.p[0].max(0.0) * normal.max(0.0) / h;
-        if is_new && !was.on_edge && contacts.gap[i] < 0.0 && stored > 0.0 {
-            // ½ k_i δ² where it began, k_i that of the force that it has now.
-            let deep = contacts.gap[i].powi(2);
-            let energy = (stored * deep / normal.powi(2)).min(0.5 * k * deep);
-            add_to(&mut self.begun, contacts, i, [energy, energy]);
-        }
-        self.after.push(Layer { normal, tangent: own, work, pressed, stuck, stored, stiffness: k, ..was });
+        add_to(&mut self.pairs, contacts, i, [change.work[0] + dust, change.work[1]]);
     }
 
     /// Energy that layers of a pair of shapes bring with them where it was in sight already, and that they store more since their nodes' areas
@@ -265,14 +174,10 @@ pub(super) fn given([work, terms]: [f64; 2]) -> f64 {
     if terms > 0.0 { (-work / terms - ROUNDING).max(0.0) } else { 0.0 }
 }
 
-/// Distance of p to the interval between share · whole and whole.
-fn off(p: f64, whole: f64, share: f64) -> f64 {
-    let (low, high) = (whole.min(share * whole), whole.max(share * whole));
-    nan_max(nan_max(low - p, p - high), 0.0)
-}
-
 #[cfg(test)]
 mod tests {
+    use nalgebra::Vector3;
+
     use super::*;
     use crate::contact::ContactKey;
 

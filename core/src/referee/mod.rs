@@ -24,6 +24,7 @@ mod impact;
 mod judged_contact;
 mod lane;
 mod layer;
+mod layer_change;
 mod layers;
 mod limits;
 mod memory;
@@ -59,7 +60,8 @@ use carried::RowPeak;
 use contacts::{Rules, Signs};
 use edges::{EdgeLaw, Edges};
 use judged_contact::JudgedContact;
-use layers::{Layers, Terms};
+use layer_change::{Node, Terms};
+use layers::Layers;
 use memory::Leftover;
 use peak::Peak;
 use rows::RowLaws;
@@ -339,7 +341,7 @@ impl Referee {
         let ContactLaw::Layers { local: false, coupling, ratio, nodes } = self.declared.law else { return };
         let matrices = self.declared.matrices.as_ref();
         let law = EdgeLaw { coupling, ratio, nodes, matrices };
-        let is_edge = |patch: &[layers::Node]| law.is_of(&step.contacts, patch);
+        let is_edge = |patch: &[Node]| law.is_of(&step.contacts, patch);
         self.layers.judge_coupled((coupling, ratio), step, is_edge, found);
         self.edges.judge(law, step, &self.layers.nodes, &self.memory.edges, found);
     }

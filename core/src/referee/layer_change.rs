@@ -80,7 +80,7 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// What happens along the normal.
+    /// The layer over a step, along the normal so far.
     pub(super) fn along_normal(
         Terms { nodes, thin, .. }: &Terms,
         step: &StepView<'_>,
@@ -111,7 +111,7 @@ impl Change {
         Self { was, is_new, open, pressed, normal, tangent, rates, p_t, work, taken, share, worst, terms }
     }
 
-    /// What happens along the surface.
+    /// Adds the change along the surface.
     pub(super) fn along_surface(
         &mut self,
         terms: &Terms,

@@ -229,3 +229,40 @@ fn small_steps_and_gaps_leave_an_edge_its_load() {
         );
     }
 }
+
+/// A cube over the joint of two tables that touch, are apart by less than a seam's width, overlap with a step, or meet in a patch themselves: the row of
+/// cells over the joint was lost, or carried twice.
+#[test]
+fn the_row_over_a_joint_is_there_once() {
+    let load = |x: f64, (gap, overlap, step): (f64, f64, f64), is_pair: bool| {
+        let mut grounds = tables();
+        grounds[0]["position"] = json!([-0.5 + overlap, 0, -0.1]);
+        grounds[1]["position"] = json!([0.5 + gap, 0, -0.1 - step]);
+        let mut part = cube([0.0, 0.0, 1.0], 0.0, 0.5 * SIDE, 1e-3);
+        part["position"][0] = json!(x);
+        let mut e = held(grounds, part, 0.02, json!({}));
+        if is_pair {
+            let patch = json!({"bodies": ["left", "right"], "cell": 0.02, "stiffness": K});
+            e["scene"]["patches"].as_array_mut().unwrap().push(patch);
+            for body in &mut e["scene"]["bodies"].as_array_mut().unwrap()[..2] {
+                body["static"] = json!(false);
+                body["mass"] = json!(1);
+                body["gravity"] = json!(false);
+                body["dofs"] = json!({"x": "locked", "y": "locked", "z": "locked", "rx": "locked", "ry": "locked", "rz": "locked"});
+            }
+        }
+        force(run(&e).end())[2]
+    };
+    let whole = K * SIDE * SIDE * 1e-3;
+    for gap in [0.0, 1e-9, 1e-8, 1e-6, 1e-5] {
+        for x in [0.0, 5e-10, -5e-10] {
+            close("gap", load(x, (gap, 0.0, 0.0), false) / whole, 1.0, 1e-9);
+        }
+    }
+    close("pair", load(0.0, (0.0, 0.0, 0.0), true) / whole, 1.0, 1e-9);
+    for step in [5e-6, 2e-5, 1e-4] {
+        // At most what lies lower carries less.
+        let found = load(0.0, (0.0, 0.08, step), false) / whole;
+        assert!(found <= 1.0 + 1e-9 && found >= 1.0 - step / 1e-3, "{step}: {found}");
+    }
+}

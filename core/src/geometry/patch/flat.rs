@@ -101,16 +101,17 @@ impl Flat {
 
     /// Returns true if (x, y) lies on the side.
     pub(super) fn holds(&self, x: &Vector2<f64>) -> bool {
-        self.is_near(x, 0.0)
+        self.inside(x) >= 0.0
     }
 
-    /// Returns true if (x, y) lies on the side or beyond its edges by no more than so much, m.
-    pub(super) fn is_near(&self, x: &Vector2<f64>, off: f64) -> bool {
+    /// Distance of (x, y) from the nearest edge, m, less than 0 beyond it; ∞ where the side has no end.
+    pub(super) fn inside(&self, x: &Vector2<f64>) -> f64 {
         let n = self.outline.len();
-        (0..n).all(|i| {
+        let from_edge = |i: usize| {
             let edge = self.outline[(i + 1) % n] - self.outline[i];
-            edge.perp(&(x - self.outline[i])) >= -off * edge.norm()
-        })
+            edge.perp(&(x - self.outline[i])) / edge.norm()
+        };
+        (0..n).map(from_edge).fold(f64::INFINITY, f64::min)
     }
 
     /// Returns true if (x, y) lies on the side, and on no other that shares an edge with it: of two sides one owns the edge. `placed`: where the

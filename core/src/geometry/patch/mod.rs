@@ -2,8 +2,8 @@
 //!
 //! A ball over a flat side (of a half-space, a box, a hull) has nodes on the grid of that side, at the places over which the ball is
 //! within reach; a node's gap is the height of the ball's surface there. Over the seam of two flush sides it has nodes on both. Faces over
-//! a flat side have nodes on their own grids, and a node's gap is its height over the side: those of the smaller of two faces that lie on
-//! one another, else of all faces of the body that stands on the side with an edge or a corner. Each stands for the area of its cell as the
+//! a flat side have nodes on their own grids, and a node's gap is its height over the side: all faces that look down on it. Of two faces that
+//! lie on one another the larger one is the side. Each stands for the area of its cell as the
 //! side sees it, A cos θ. All nodes of a patch have the normal of the flat side below. A node keeps its identity as long as it is the
 //! same cell of the same grid, so it moves with the body that the grid is on.
 //!

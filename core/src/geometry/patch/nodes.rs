@@ -97,10 +97,11 @@ impl Nodes<'_> {
         is_b: bool,
     ) -> Result<bool, ContactError> {
         let off = FLUSH * side.placed.solid.size();
-        let neighbours = self.places.neighbours(side, surface.ground.shape);
+        let mut siblings = self.places.neighbours(side, surface.ground.shape);
+        siblings.retain(|other| other.placed.solid.body == side.placed.solid.body);
         let mut cells = Vec::new();
         for (face, cosine) in side.all_along(-surface.ground.normal()) {
-            self.cells_of(law, (face, cosine), (&neighbours, off), &mut cells)?;
+            self.cells_of(law, (face, cosine), (&siblings, off), &mut cells)?;
         }
         let is_over = cells.iter().any(|cell| surface.is_under(&cell.x));
         cells.retain(|cell| surface.carries(&cell.x));
@@ -108,12 +109,12 @@ impl Nodes<'_> {
         Ok(is_over)
     }
 
-    /// Appends the cells of a face that no neighbour hides. Of flush faces that overlap one has cells.
+    /// Appends the cells of a face that no other shape of its body hides. Of flush faces that overlap one has them.
     fn cells_of(
         &self,
         law: &PatchLaw,
         (face, cosine): (Ground<'_>, f64),
-        (neighbours, off): (&[Side<'_>], f64),
+        (siblings, off): (&[Side<'_>], f64),
         out: &mut Vec<Cell>,
     ) -> Result<(), ContactError> {
         let grid = face.flat.grid(law.cell, MOST_CELLS);
@@ -121,12 +122,12 @@ impl Nodes<'_> {
             return self.check(n as f64 * m as f64);
         }
         let (n, number, side) = (face.normal(), face.number, grid.cell * cosine.sqrt());
-        let face = Surface::of(face, neighbours, off);
+        let face = Surface::of(face, siblings, off);
         for at in grid.all() {
             let centre = grid.centre(at);
             if face.ground.flat.holds(&centre) {
                 let x = face.ground.frame.point(&Vector3::new(centre.x, centre.y, 0.0));
-                if !face.is_covered(&x) && !neighbours.iter().any(|other| other.hides(&x, &n, off)) {
+                if !face.is_covered(&x) && !siblings.iter().any(|other| other.hides(&x, &n, off)) {
                     out.push(Cell { face: number, at, x, side });
                 }
             }

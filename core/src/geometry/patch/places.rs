@@ -105,9 +105,9 @@ impl Ground<'_> {
         self.frame.point_back(x).xy()
     }
 
-    /// Returns true if a point seen along the normal is on the side, or beyond its edges by no more than so much, m.
-    pub(super) fn is_near(&self, x: &Vector3<f64>, off: f64) -> bool {
-        self.flat.is_near(&self.foot(x), off)
+    /// Distance of a point seen along the normal from the nearest edge, m, less than 0 beyond it.
+    pub(super) fn inside(&self, x: &Vector3<f64>) -> f64 {
+        self.flat.inside(&self.foot(x))
     }
 
     /// Returns true if a point seen along the normal is on the side: of two sides that share an edge on one of them.

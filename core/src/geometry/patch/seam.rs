@@ -8,10 +8,7 @@ use nalgebra::Vector3;
 
 use super::FLAT;
 use super::places::{Ground, Places, Side};
-use super::surface::{NARROW, Surface, flush};
-
-/// Part of its height by which a body that stands on a side is below it at most.
-const DEEPEST: f64 = 0.25;
+use super::surface::{DEEPEST, Surface, width, width_below};
 
 /// One of two shapes that meet, and what is beside it.
 struct Party<'a> {
@@ -20,7 +17,7 @@ struct Party<'a> {
     /// Its sides at whose seams the contacts are.
     seams: Vec<Ground<'a>>,
     /// Shapes whose sides are flush with those.
-    flush: Vec<u32>,
+    siblings: Vec<u32>,
     /// Places of the contacts on it, m.
     points: Vec<Vector3<f64>>,
     /// Distance below which places are one, m.
@@ -36,9 +33,10 @@ impl<'a> Party<'a> {
         points: impl Iterator<Item = Vector3<f64>>,
     ) -> Self {
         let neighbours = places.neighbours(side, other.shape);
-        let off = flush(side, other);
+        let off = width(side, other);
         let points = if neighbours.is_empty() { Vec::new() } else { points.collect() };
-        let mut party = Self { side: *side, neighbours, seams: Vec::new(), flush: Vec::new(), points, off };
+        let mut party =
+            Self { side: *side, neighbours, seams: Vec::new(), siblings: Vec::new(), points, off };
         if !party.neighbours.is_empty() {
             side.grounds().for_each(|ground| party.add(ground, other));
         }
@@ -47,16 +45,16 @@ impl<'a> Party<'a> {
 
     /// Takes up a side if a contact is on its seam with a flush side of another shape. `above`: the shape that meets it.
     fn add(&mut self, ground: Ground<'a>, above: &Side<'_>) {
-        let [depth, height] = above.below(&ground);
-        let off = if depth <= DEEPEST * height { self.off.max(NARROW * depth) } else { self.off };
+        let off = width_below(&self.side, above, &ground);
         let surface = Surface::of(ground, &self.neighbours, off);
         let (n, place) = (surface.ground.normal(), surface.ground.frame.at);
         let feet = self.points.iter().map(|x| x - n * n.dot(&(x - place)));
         let seen: Vec<_> = feet.filter(|x| !self.is_hidden(x, &n, off)).collect();
-        let is_at_seam =
-            |other: &Ground<'_>| seen.iter().any(|x| surface.ground.is_near(x, off) && other.is_near(x, off));
+        let is_at_seam = |other: &Ground<'_>| {
+            seen.iter().any(|x| surface.ground.inside(x) >= -off && other.inside(x) >= -off)
+        };
         if surface.beside.iter().any(is_at_seam) {
-            self.flush.extend(surface.beside.iter().map(|side| side.shape));
+            self.siblings.extend(surface.beside.iter().map(|side| side.shape));
             self.seams.push(surface.ground);
         }
     }
@@ -75,8 +73,8 @@ impl<'a> Party<'a> {
 
     /// Depth of the shape and of those that are flush with it below a side of the other, m.
     fn depth(&self, ground: &Ground<'_>) -> f64 {
-        let flush = self.neighbours.iter().filter(|side| self.flush.contains(&side.shape));
-        flush.chain([&self.side]).map(|side| side.below(ground)[0]).fold(f64::MIN, f64::max)
+        let siblings = self.neighbours.iter().filter(|side| self.siblings.contains(&side.shape));
+        siblings.chain([&self.side]).map(|side| side.below(ground)[0]).fold(f64::MIN, f64::max)
     }
 
     /// Returns true if the shape stands on a side of the other, and is not deep below it.

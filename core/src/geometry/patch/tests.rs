@@ -279,11 +279,13 @@ fn a_ball_over_a_seam_has_nodes_on_both_sides() {
     // A cell farther a row of nodes is on the other side.
     let [fewer, more] = over(0.0, 0.002);
     assert!(fewer < left && more > right, "{fewer} {more}");
-    // Not flush, by a tenth of the depth: one side has nodes, the other its contact.
-    assert_eq!(over(1e-4, -0.0005)[1], 1);
-    // Flush to less than 1e-4 of its radius.
-    let [left, right] = over(5e-6, 0.0);
-    assert!(left > 20 && right > 20, "{left} {right}");
+    // Not flush, by half of the depth: one side has nodes, the other its contact.
+    assert_eq!(over(5e-4, -0.0005)[1], 1);
+    // A step of a tenth of the depth is none.
+    for step in [5e-6, 1e-4] {
+        let [left, right] = over(step, 0.0);
+        assert!(left > 20 && right > 20, "{left} {right}");
+    }
 }
 
 #[test]

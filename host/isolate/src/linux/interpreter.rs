@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 /// The variable of the environment that names the interpreter which the command `python3` means.
 const PYTHON: &str = "VINCI_PYTHON";
 
+/// What folders of packages begin with; the version follows.
+const PACKAGES: &[u8] = b"python3.";
+
 /// Links in a row that are followed; the system follows as many.
 const LINKS: usize = 40;
 
@@ -18,6 +21,8 @@ pub(crate) struct Interpreter {
     pub(crate) program: PathBuf,
     /// Itself, its libraries and its settings.
     pub(crate) readable: Vec<PathBuf>,
+    /// Python alone: the folder below which `pip install --user` puts packages, if there are any.
+    pub(crate) user_base: Option<PathBuf>,
 }
 
 impl Interpreter {
@@ -58,8 +63,30 @@ impl Interpreter {
             readable.push(stage);
         }
         readable.retain(|path| path.exists());
-        Self { program, readable }
+        let interpreter = Self { program, readable, user_base: None };
+        if name == "python3" { interpreter.with_packages_of(user_base()) } else { interpreter }
     }
+
+    /// Lets it read the packages that the user has installed below a folder; an environment of Python's leaves them out by itself.
+    fn with_packages_of(mut self, base: Option<PathBuf>) -> Self {
+        let versions = base.as_ref().and_then(|base| std::fs::read_dir(base.join("lib")).ok());
+        let named =
+            |folder: &PathBuf| folder.file_name().is_some_and(|n| n.as_encoded_bytes().starts_with(PACKAGES));
+        let folders = versions.into_iter().flatten().flatten().map(|entry| entry.path()).filter(named);
+        let mut packages: Vec<_> =
+            folders.map(|folder| folder.join("site-packages")).filter(|place| place.is_dir()).collect();
+        packages.sort();
+        self.user_base = base.filter(|_| !packages.is_empty());
+        self.readable.append(&mut packages);
+        self
+    }
+}
+
+/// Where Python looks for the packages of a user.
+fn user_base() -> Option<PathBuf> {
+    let named = std::env::var_os("PYTHONUSERBASE").filter(|base| !base.is_empty()).map(PathBuf::from);
+    let base = named.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".local")));
+    base.filter(|base| base.is_absolute())
 }
 
 /// A file, what it links to, what that links to, and so on.
@@ -110,5 +137,23 @@ mod tests {
             assert!(!found.readable.contains(&at(name)), "{name}: {found:?}");
         }
         assert_eq!(Interpreter::on(path.as_os_str(), "pz"), None);
+    }
+    #[test]
+    fn packages_of_the_user_are_readable_and_nothing_beside_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path().to_owned();
+        let bare = || Interpreter { program: "py".into(), readable: Vec::new(), user_base: None };
+        assert_eq!(bare().with_packages_of(Some(base.clone())), bare());
+        fs::create_dir_all(base.join("lib/python3.11/secrets")).unwrap();
+        assert_eq!(bare().with_packages_of(Some(base.clone())), bare());
+        for folder in
+            ["lib/python3.11/site-packages", "lib/python3.9/site-packages", "lib/other/site-packages"]
+        {
+            fs::create_dir_all(base.join(folder)).unwrap();
+        }
+        let found = bare().with_packages_of(Some(base.clone()));
+        let packages = ["lib/python3.11/site-packages", "lib/python3.9/site-packages"];
+        assert_eq!(found.readable, packages.map(|folder| base.join(folder)));
+        assert_eq!(found.user_base, Some(base));
     }
 }

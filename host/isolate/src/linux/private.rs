@@ -13,14 +13,13 @@ use crate::limits::Limits;
 
 /// Variables of a program's environment, so that it does the same everywhere: no order of hashes by chance, no threads that change the
 /// order of sums, no files written beside its own, messages as they are printed.
-const ENVIRONMENT: [(&str, &str); 8] = [
+const ENVIRONMENT: [(&str, &str); 7] = [
     ("LC_ALL", "C.UTF-8"),
     ("MKL_NUM_THREADS", "1"),
     ("OMP_NUM_THREADS", "1"),
     ("OPENBLAS_NUM_THREADS", "1"),
     ("PYTHONDONTWRITEBYTECODE", "1"),
     ("PYTHONHASHSEED", "0"),
-    ("PYTHONNOUSERSITE", "1"),
     ("PYTHONUNBUFFERED", "1"),
 ];
 
@@ -48,15 +47,16 @@ impl Private {
         open: bool,
     ) -> Result<String, String> {
         let place = self.folder.path();
-        let (program, mut readable) = match self.command[0].strip_prefix("./") {
-            Some(own) => (place.join(own), Vec::new()),
-            None => {
-                let Interpreter { program, readable } = Interpreter::named(&self.command[0])?;
-                (program, readable)
-            }
+        let Interpreter { program, mut readable, user_base } = match self.command[0].strip_prefix("./") {
+            Some(own) => Interpreter { program: place.join(own), readable: Vec::new(), user_base: None },
+            None => Interpreter::named(&self.command[0])?,
         };
         readable.push(place.to_owned());
         command.current_dir(place).envs(ENVIRONMENT).arg(limits.memory.to_string());
+        match user_base {
+            Some(base) => command.env("PYTHONUSERBASE", base),
+            None => command.env("PYTHONNOUSERSITE", "1"),
+        };
         if open {
             command.arg("--open");
         }

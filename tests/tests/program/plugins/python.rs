@@ -11,7 +11,8 @@ fn python() -> Option<PathBuf> {
     let named = std::env::var_os("VINCI_PYTHON").map(PathBuf::from);
     let asked = |program: &Path| {
         let numpy =
-            Command::new(program).args(["-c", "import numpy, sys; print(sys.executable)"]).output().ok()?;
+            // Plugins get no variables of the environment.
+            Command::new(program).env_remove("PYTHONPATH").args(["-c", "import numpy, sys; print(sys.executable)"]).output().ok()?;
         let place = PathBuf::from(String::from_utf8(numpy.stdout).ok()?.trim());
         (numpy.status.success() && place.is_absolute()).then_some(place)
     };

@@ -110,7 +110,7 @@ pub enum Problem<'a> {
     Root(Root<'a>),
 }
 
-impl Problem<'_> {
+impl<'a> Problem<'a> {
     /// Class of this instance.
     pub fn class(&self) -> ProblemClass {
         match self {
@@ -168,6 +168,21 @@ impl Problem<'_> {
     /// Returns true if the problem has no unknowns.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// This problem with another guess: unknowns, and duals of programs. Roots and programs with complementarity pairs keep theirs, and so does
+    /// a problem with another number of unknowns.
+    #[must_use]
+    pub fn with_guess(self, z: &'a [f64], dual: &'a [f64]) -> Self {
+        if (z.len(), dual.len()) != (self.len(), self.dual_len()) {
+            return self;
+        }
+        match self {
+            Self::Mlcp(p) => Self::Mlcp(Mlcp { guess: z, ..p }),
+            Self::Cone(p) => Self::Cone(Cone { rows: Mlcp { guess: z, ..p.rows }, ..p }),
+            Self::Conic(p) => Self::Conic(Conic { guess: z, dual_guess: dual, ..p }),
+            Self::Qpcc(_) | Self::Root(_) => self,
+        }
     }
 
     /// This problem without guesses. A root keeps the point where it starts: it is part of the problem.

@@ -1,6 +1,8 @@
 //! Steps that are solved again, more exactly: solvers are held to one tolerance over all rows and units, the referee looks at every
 //! row in its own.
 
+use vinci_core::lists::copy;
+use vinci_core::problem::{Problem, Solution};
 use vinci_core::referee::{Check, Criterion, Findings};
 
 use super::settings::Settings;
@@ -37,9 +39,8 @@ impl Refinement {
         may && findings.any(|found| coarseness(found) > settings.refine_above)
     }
 
-    /// Returns true if this is the last time: then solvers begin without a guess. One that meets their tolerance would come back as it
-    /// is, although a row in it that is small beside the others has not moved.
-    pub(super) fn is_last(self, wanted: f64) -> bool {
+    /// Returns true if this is the last time.
+    fn is_last(self, wanted: f64) -> bool {
         self.times > 0 && (self.times == MOST || self.tolerance(wanted) <= FINEST)
     }
 
@@ -53,6 +54,47 @@ impl Refinement {
         let was_finer = self.times > 0;
         *self = Self { times: (self.times - 1).max(0), given_up: true };
         was_finer
+    }
+}
+
+/// Solution that was too coarse for the referee: the guess of the finer one.
+#[derive(Default)]
+pub(super) struct CoarseSolution {
+    z: Vec<f64>,
+    dual: Vec<f64>,
+}
+
+impl CoarseSolution {
+    /// A step begins.
+    pub(super) fn clear(&mut self) {
+        self.z.clear();
+        self.dual.clear();
+    }
+
+    /// Keeps the solution of an attempt of so many rounds. Of several rounds it would be the last one's, and the next attempt begins with
+    /// the first.
+    pub(super) fn keep(&mut self, solution: &Solution<'_>, rounds: u32) {
+        self.clear();
+        if rounds == 1 {
+            copy(&mut self.z, solution.z);
+            copy(&mut self.dual, solution.dual);
+        }
+    }
+
+    /// The problem with the guess that is best in a round: this solution, if it is there and of the same attempt, or its own. The last
+    /// time there is none: a solver that meets its tolerance at the guess would come back with it, although a row in it that is small
+    /// beside the others has not moved.
+    pub(super) fn guess<'a>(
+        &'a self,
+        problem: Problem<'a>,
+        (refinement, pass): (Refinement, u32),
+        wanted: f64,
+    ) -> Problem<'a> {
+        match refinement.is_last(wanted) {
+            true => problem.without_guess(),
+            false if pass > 0 || self.z.is_empty() => problem,
+            false => problem.with_guess(&self.z, &self.dual),
+        }
     }
 }
 

@@ -21,7 +21,7 @@ use super::failure::{StepFailure, Who, stage};
 use super::failure_report::failure_report;
 use super::headway::most_evaluations;
 use super::problem_log::ProblemLog;
-use super::refinement::Refinement;
+use super::refinement::{CoarseSolution, Refinement};
 use super::settings::Settings;
 use super::simulation::Simulation;
 use super::solver_route::{Solve, SolverRoute};
@@ -72,6 +72,7 @@ impl Simulation {
         self.headway.begin(self.state.grid)?;
         let (mut refinement, mut evaluations) = (Refinement::default(), 0);
         self.remember_stepper();
+        self.trial.coarse.clear();
         self.begin_tape();
         for attempt in 0..=MAX_ROUNDS {
             match self.attempt(h, attempt, refinement, &mut evaluations) {
@@ -139,6 +140,7 @@ impl Simulation {
                     } else if self.is_solved_for()
                         && refinement.wants_more(&self.settings, self.record.findings())
                     {
+                        self.trial.coarse.keep(&self.solvers.solution(), round.pass);
                         return Ok(Attempt::Coarse);
                     } else {
                         return self.accept().map(|()| Attempt::Made);
@@ -203,7 +205,7 @@ impl Simulation {
     fn round(&mut self, round: Round, h: f64) -> Result<Next, StepFailure> {
         let Self { system, settings, contexts, judge, record, counts, timing, tape, problem_log, .. } = self;
         let view = contexts.view((system, settings), round, h);
-        let (stepper, solvers) = (&mut self.stepper, &mut self.solvers);
+        let (stepper, solvers) = (&mut self.stepper, (&mut self.solvers, &self.trial.coarse));
         let observers = (&mut *timing, problem_log);
         let StepperAnswer { update, residual, slack } =
             ask(stepper.as_mut(), solvers, (system, settings, round), (&view, tape), observers)?;
@@ -335,16 +337,14 @@ impl Simulation {
 /// steppers that want to see it; they may then ask for something else, but have no solution to accept.
 fn ask<'s>(
     stepper: &'s mut dyn Stepper,
-    solvers: &mut SolverRoute,
+    (solvers, coarse): (&mut SolverRoute, &CoarseSolution),
     (system, settings, round): (&System, &Settings, Round),
     (view, tape): (&StepView<'_>, &mut Option<Box<Tape>>),
     (timing, problem_log): (&mut Timing, &mut Option<ProblemLog>),
 ) -> Result<StepperAnswer<'s>, StepFailure> {
     let mut mark = Instant::now();
-    let mut problem = stepper.formulate(view).map_err(stage(Who::Stepper))?;
-    if round.refinement.is_last(settings.tolerance) {
-        problem = problem.without_guess();
-    }
+    let problem = stepper.formulate(view).map_err(stage(Who::Stepper))?;
+    let problem = coarse.guess(problem, (round.refinement, round.pass), settings.tolerance);
     timing.lap(Stage::Formulate, &mut mark);
     solvers.race_log.begin_step(round.step);
     let solved = solvers.solve(&problem).map_err(stage(Who::Solver))?;

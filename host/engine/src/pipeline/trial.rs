@@ -2,6 +2,7 @@
 
 use super::gaps::Gaps;
 use super::predicted_motion::Motion;
+use super::refinement::CoarseSolution;
 use super::state::Snapshot;
 use vinci_core::model::Frames;
 
@@ -16,6 +17,8 @@ pub(super) struct TrialScratch {
     pub(super) from: Snapshot,
     /// State of the stepper before a step that the referee may send back.
     pub(super) stepper: Vec<u8>,
+    /// Solution of a step that the referee sent back.
+    pub(super) coarse: CoarseSolution,
     pub(super) q_full: Vec<f64>,
     pub(super) q_quarters: Vec<f64>,
 }

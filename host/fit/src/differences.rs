@@ -20,7 +20,7 @@ pub(crate) const LEVELS: std::ops::RangeInclusive<i32> = 2..=7;
 const SAME: f64 = 1e-4;
 
 /// Part by which derivatives of the largest step and of the one taken may differ.
-const STAIRS: f64 = 0.05;
+const STAIRS: f64 = 0.02;
 
 /// Rounding of a measure, as a part of it.
 const ROUNDING: f64 = 1e-14;

@@ -14,8 +14,10 @@ use vinci_engine::pipeline::{Accepted, Simulation};
 /// Part of the way of a step that a contact has to close, or is beyond it, where it closes within the step or the one before.
 const WITHIN: f64 = 0.01;
 
-/// Part of the largest velocity below which an approach is no landing.
+/// Part of the velocities in a contact's row below which an approach is no landing, and of the largest velocity of all bodies, whose rounding it
+/// may be.
 const SLOW: f64 = 1e-3;
+const ROUNDING: f64 = 1e-9;
 
 /// Way of a joint in a step, m or rad, below which it rests.
 const NOTHING: f64 = 1e-9;
@@ -84,7 +86,10 @@ impl Landings {
         let wants_way = self.is_second_order || self.is_first_step;
         let fastest = self.v.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         let lands = |i: &usize| {
-            let closing = -contacts.jacobian.row_dot(contacts.row(*i), &self.v);
+            let row = contacts.row(*i);
+            let closing = -contacts.jacobian.row_dot(row, &self.v);
+            let parts = contacts.jacobian.entries(row).map(|(dof, j)| (j * self.v[dof]).abs());
+            let least = (SLOW * parts.sum::<f64>()).max(ROUNDING * fastest);
             let is_rigid = !is_soft || contacts.pair.stiffness[*i].is_infinite();
             let hits = is_pressed(accepted, *i)
                 || accepted.impacts.iter().any(|impact| impact.contacts.contains(&contacts.key[*i]));
@@ -92,7 +97,7 @@ impl Landings {
                 && hits
                 && !self.pressed.contains(&contacts.key[*i])
                 && !(self.lifted.contains(&contacts.key[*i]) && hops(contacts, *i, &self.v) < 0.0)
-                && closing > SLOW * fastest
+                && closing > least
                 && (!wants_way || contacts.gap[*i].abs() > WITHIN * closing * accepted.h)
         };
         let key = (0..contacts.len()).find(lands).map(|i| contacts.key[i])?;

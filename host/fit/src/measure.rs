@@ -4,11 +4,15 @@ use std::collections::BTreeMap;
 
 use vinci_compare::measures::Table;
 use vinci_core::clock::seconds;
+use vinci_core::lists::largest;
 use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 
 use crate::data::Data;
 use crate::residual::{rms, rms_along, rms_weights};
 use crate::run_record::{RunRecord, known_column};
+
+/// Part of the largest number of a run below which a column is rounding.
+const BESIDE: f64 = 1e-6;
 
 /// A number of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -95,14 +99,16 @@ impl Measure {
         }
     }
 
-    /// Size by which its rounding is measured: the largest number of its column in the run. A block that has come to rest moves at 1e-17 m/s.
+    /// Size by which its rounding is measured: the largest number of its column in the run, for a block that has come to rest moves at 1e-17 m/s;
+    /// a part of the largest of all columns, for an angle that stays 0 has the rounding of what acts on it.
     pub(crate) fn size(&self, record: &RunRecord, data: Option<&Data>) -> f64 {
         let column = match self {
             Self::Column(column, _) => record.table.columns.get(column),
             Self::Rms(_) => None,
         };
-        let largest = column.map(|column| column.iter().fold(0.0_f64, |m, x| m.max(x.abs())));
-        largest.unwrap_or(0.0).max(self.of(record, data).abs())
+        let all = record.table.columns.values().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let own = column.map_or(0.0, |column| largest(column));
+        own.max(self.of(record, data).abs()).max(BESIDE * all)
     }
 
     /// Its derivative, from the derivatives of all columns of the run.

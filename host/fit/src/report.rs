@@ -5,6 +5,7 @@ use vinci_core::clock::seconds;
 
 use crate::confidence::Confidence;
 use crate::differences::{Derivative, Kink};
+use crate::direction::Along;
 use crate::fit::Fit;
 use crate::landings::Landing;
 use crate::sensitivity::Sensitivity;
@@ -55,7 +56,8 @@ impl Sensitivity {
             json!({ "of": name, "value": finite(*value),
                 "derivatives": self.parameters.iter().zip(row).map(derivative).collect::<Vec<_>>() })
         };
-        json!({ "measures": self.measures.iter().zip(&self.derivatives).map(of).collect::<Vec<_>>(),
+        let measures = self.measures.iter().zip(&self.derivatives).map(of).collect::<Vec<_>>();
+        json!({ "measures": measures, "along": self.along.iter().map(beside).collect::<Vec<_>>(),
             "why_differences": self.why_differences, "refusal": self.refusal, "runs": self.runs, "held": self.held,
             "landing": self.landing.as_ref().map(|l| json!({ "t": l.t, "what": l.what })) })
     }
@@ -75,8 +77,39 @@ impl Sensitivity {
                 diagnostics.extend(d.wide.map(|wide| stepped(measure, parameter, d, wide)));
             }
         }
+        let along = self.measures.iter().zip(&self.along);
+        diagnostics.extend(along.filter_map(|((measure, _), along)| beside_gradient(measure, along)));
         diagnostics
     }
+}
+
+/// Whole runs along a direction, for programs.
+fn beside(along: &Along) -> Value {
+    match along {
+        Along::Same => json!("same"),
+        Along::Other { gradient, step, runs } => json!({ "gradient": gradient, "step": step, "runs": runs }),
+        Along::Nothing => Value::Null,
+    }
+}
+
+/// Warning of a gradient that whole runs do not bear out, or that none were made for.
+fn beside_gradient(measure: &str, along: &Along) -> Option<Diagnostic> {
+    let (message, help) = match along {
+        Along::Same => return None,
+        Along::Other { gradient, step, runs } => (
+            format!(
+                "`{measure}` along one direction of all parameters: its derivative is {gradient:.6e} step by step, and {runs:.6e} by whole runs {step:.0e} of it apart to both sides"
+            ),
+            "a kink, a landing or a stop lies there, or the measure bends. Leave out --reverse: forwards, whole runs tell by which parameter, and both sides",
+        ),
+        Along::Nothing => (
+            format!(
+                "`{measure}`: no whole run beside this one comes to its end, so none bears out its gradient"
+            ),
+            "look at the values of the parameters beside those of the experiment: some may not be allowed there",
+        ),
+    };
+    Some(Diagnostic::warning(Code::Kink, message).help(help))
 }
 
 fn counted(runs: u64) -> String {

@@ -6,6 +6,7 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::adjoint::{Adjoint, adjoint};
 use crate::data::Data;
 use crate::differences::{BY_STEPS, Derivative, ROUNDING_BY_STEPS};
+use crate::direction::{Along, along};
 use crate::landings::Landing;
 use crate::measure::Measure;
 use crate::probes::Probes;
@@ -35,6 +36,8 @@ pub struct Sensitivity {
     pub landing: Option<Landing>,
     /// Parameter by which `--reverse` may lift a body that rests, on a contact that stays closed over its displacements.
     pub held: Option<String>,
+    /// By measure: what whole runs along one direction of all parameters say of a gradient that was computed backwards; else empty.
+    pub along: Vec<Along>,
     /// Runs that were made.
     pub runs: u64,
 }
@@ -91,6 +94,10 @@ pub fn sensitivity(
             }
         });
     }
+    let along = match is_backwards {
+        true => along(trials, &values, (measures, data), &here, &by_parameter)?,
+        false => Vec::new(),
+    };
     let of_measure = |m: usize| by_parameter.iter().map(|list| list[m].clone()).collect();
     Ok(Sensitivity {
         parameters: trials.parameters.iter().map(|p| p.name.clone()).zip(values).collect(),
@@ -100,6 +107,7 @@ pub fn sensitivity(
         held: lifts.filter(|_| here.holds).map(|k| trials.parameters[k].name.clone()),
         landing: here.landing.filter(|landing| measures.iter().any(|m| landing.t <= m.until())),
         refusal: here.refusal,
+        along,
         runs: trials.runs(),
     })
 }

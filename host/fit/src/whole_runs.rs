@@ -81,7 +81,12 @@ fn too_few(parameter: &Parameter, value: f64) -> Diagnostics {
 fn beside(trials: &Trials<'_>, values: &[f64], k: usize, by: f64) -> Result<Option<RunRecord>, Diagnostics> {
     let mut moved = values.to_vec();
     moved[k] += by;
-    match trials.run(&moved) {
+    at(trials, &moved)
+}
+
+/// The run with other values; none where they are refused or the run fails.
+pub(crate) fn at(trials: &Trials<'_>, values: &[f64]) -> Result<Option<RunRecord>, Diagnostics> {
+    match trials.run(values) {
         Ok(record) => Ok(Some(record).filter(|record| record.failure.is_none())),
         Err(found) if found.exit_code() == 3 => Ok(None),
         Err(found) => Err(found),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// The variable of the environment that names the interpreter which the command `python3` means.
 const PYTHON: &str = "VINCI_PYTHON";
 
-/// What folders of packages begin with; the version follows.
+/// Beginning of the names of folders with packages; the version follows.
 const PACKAGES: &[u8] = b"python3.";
 
 /// Links in a row that are followed; the system follows as many.

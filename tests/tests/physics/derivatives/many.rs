@@ -26,8 +26,8 @@ fn parameters_that_few_steps_read_have_their_derivatives() {
     let by: Vec<&str> = by.iter().map(String::as_str).collect();
     let find = |way| try_of(&e, &["gripper.lift.q", "mug.z"], &by, way, 1 << 28).unwrap();
     let (forth, back) = (find(DerivativeMethod::Exact), find(DerivativeMethod::Backwards));
-    // Balls of the pads just touch at the start: two readings.
-    assert_eq!(back.runs, 2);
+    // Balls of the pads just touch at the start: two readings. Two whole runs along a direction of all parameters.
+    assert_eq!(back.runs, 4);
     for (m, (forth, back)) in forth.derivatives.iter().zip(&back.derivatives).enumerate() {
         for (k, (a, b)) in forth.iter().zip(back).enumerate() {
             let apart = (a.value - b.value).abs();
@@ -89,7 +89,10 @@ fn a_parameter_that_steps_read_in_vain_costs_no_runs() {
     let mut e = timed(&shipped("tamsi-gripper-mug"), 0.003, 0.06);
     let found = try_of(&e, &["mug.z"], &by, DerivativeMethod::Backwards, 1 << 28).unwrap();
     assert!(found.derivatives[0][0].value.abs() < 1e-12 && found.derivatives[0][1].value != 0.0);
-    assert_eq!(found.runs, 2, "two readings, since balls just touch at the start");
+    assert_eq!(
+        found.runs, 4,
+        "two readings, since balls just touch at the start, and two runs along a direction"
+    );
     // A material that touches nothing is read by no step: that is an error still.
     e["scene"]["materials"]["spare"] = json!({"friction": 0.3});
     let by = ["scene.materials.spare.friction"];

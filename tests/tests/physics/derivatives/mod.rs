@@ -1,5 +1,6 @@
 //! Derivatives: of steps against differences of steps, of runs against closed forms, and parameters from measurements.
 
+mod directions;
 mod handed_on;
 mod landings;
 mod many;

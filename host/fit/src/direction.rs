@@ -22,7 +22,7 @@ const SPREAD: [f64; 2] = [0.618_033_988_749_895, std::f64::consts::SQRT_2];
 /// Derivative of a measure by whole runs along a direction, beside that of its gradient.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Along {
-    /// The same as its gradient, up to curvature.
+    /// Equal to that of its gradient, up to curvature.
     Same,
     /// Another derivative than its gradient.
     Other {

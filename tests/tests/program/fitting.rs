@@ -70,9 +70,9 @@ fn derivatives_are_printed_for_people_and_for_programs() {
     let (code, text, _) = vinci(&["sensitivity", block, "--of", "block.x", "--by", by]);
     assert_eq!(code, Some(0));
     assert!(text.contains("active set") && text.contains("block.x = 0.39779"), "{text}");
-    // A backward pass said "0 runs"; both readings of ties are runs.
+    // A backward pass said "0 runs"; both readings of ties are runs, and so are two along a direction.
     let (_, text, _) = vinci(&["sensitivity", block, "--of", "block.x", "--by", by, "--reverse"]);
-    assert!(text.ends_with("active set\n2 runs\n"), "{text}");
+    assert!(text.ends_with("active set\n4 runs\n"), "{text}");
     let (_, text, _) = vinci(&["sensitivity", block, "--of", "block.x", "--by", by, "--json"]);
     let found: Value = serde_json::from_str(&text).unwrap();
     let derivative = &found["measures"][0]["derivatives"][0];

@@ -5,23 +5,21 @@
 //! two runs look at all parameters at once: (f(θ + h d) − f(θ − h d))/2h beside Σ d_k ∂f/∂θ_k. What they tell is that something is there, and not
 //! by which parameter.
 
-use std::rc::Rc;
-
 use vinci_scene::diagnostics::Diagnostics;
 
 use crate::data::Data;
-use crate::differences::{Derivative, LEVELS, Level, wide};
+use crate::differences::{Derivative, LEVELS, wide};
 use crate::measure::Measure;
 use crate::run_record::RunRecord;
 use crate::trials::Trials;
-use crate::whole_runs::{at, scale};
+use crate::whole_runs::{Levels, at, scale};
 
 /// Multiples of these, without their whole parts, give the direction: 1/φ and √2.
 const SPREAD: [f64; 2] = [0.618_033_988_749_895, std::f64::consts::SQRT_2];
 
 /// Derivative of a measure by whole runs along a direction, beside that of its gradient.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Along {
+pub enum DirectionCheck {
     /// Equal to that of its gradient, up to curvature.
     Same,
     /// Another derivative than its gradient.
@@ -47,29 +45,19 @@ pub(crate) fn along(
     (measures, data): (&[Measure], Option<&Data>),
     here: &RunRecord,
     by: &[Vec<Derivative>],
-) -> Result<Vec<Along>, Diagnostics> {
+) -> Result<Vec<DirectionCheck>, Diagnostics> {
     let d = direction(values);
-    // Most measures are told by the first level alone.
-    let mut levels: Vec<Rc<Level>> = Vec::new();
-    let mut level = |k: i32| {
-        let index = (k - LEVELS.start()) as usize;
-        if index == levels.len() {
-            let step = 10f64.powi(-k);
-            let side =
-                |h: f64| at(trials, &values.iter().zip(&d).map(|(x, d)| x + h * d).collect::<Vec<_>>());
-            levels.push(Rc::new(Level { step, below: side(-step)?, above: side(step)? }));
-        }
-        Ok::<_, Diagnostics>(Rc::clone(&levels[index]))
-    };
-    let first = level(*LEVELS.start())?;
+    let moved = |h: f64| values.iter().zip(&d).map(|(x, d)| x + h * d).collect::<Vec<_>>();
+    let mut levels = Levels::new(1.0, |h| at(trials, &moved(h)));
+    let first = levels.get(*LEVELS.start())?;
     if first.below.is_none() && first.above.is_none() {
-        return Ok(vec![Along::Nothing; measures.len()]);
+        return Ok(vec![DirectionCheck::Nothing; measures.len()]);
     }
     let of = |(m, measure): (usize, &Measure)| {
         let gradient = by.iter().zip(&d).map(|(list, d)| list[m].value * d).sum();
         let size = (measure.of(here, data), measure.size(here, data));
-        let other = wide(&mut level, size, gradient, |record| measure.of(record, data))?;
-        Ok(other.map_or(Along::Same, |[step, runs]| Along::Other { gradient, step, runs }))
+        let other = wide(|k| levels.get(k), size, gradient, |record| measure.of(record, data))?;
+        Ok(other.map_or(DirectionCheck::Same, |[step, runs]| DirectionCheck::Other { gradient, step, runs }))
     };
     measures.iter().enumerate().map(of).collect()
 }

@@ -36,7 +36,7 @@ mod whole_runs;
 pub use confidence::{Confidence, ParameterConfidence};
 pub use data::Data;
 pub use differences::{Derivative, Kink};
-pub use direction::Along;
+pub use direction::DirectionCheck;
 pub use fit::{Fit, fit};
 pub use landings::Landing;
 pub use measure::Measure;

@@ -5,7 +5,7 @@ use vinci_core::clock::seconds;
 
 use crate::confidence::Confidence;
 use crate::differences::{Derivative, Kink};
-use crate::direction::Along;
+use crate::direction::DirectionCheck;
 use crate::fit::Fit;
 use crate::landings::Landing;
 use crate::sensitivity::Sensitivity;
@@ -84,25 +84,27 @@ impl Sensitivity {
 }
 
 /// Whole runs along a direction, for programs.
-fn beside(along: &Along) -> Value {
+fn beside(along: &DirectionCheck) -> Value {
     match along {
-        Along::Same => json!("same"),
-        Along::Other { gradient, step, runs } => json!({ "gradient": gradient, "step": step, "runs": runs }),
-        Along::Nothing => Value::Null,
+        DirectionCheck::Same => json!("same"),
+        DirectionCheck::Other { gradient, step, runs } => {
+            json!({ "gradient": gradient, "step": step, "runs": runs })
+        }
+        DirectionCheck::Nothing => Value::Null,
     }
 }
 
 /// Warning of a gradient that whole runs do not bear out, or that none were made for.
-fn beside_gradient(measure: &str, along: &Along) -> Option<Diagnostic> {
+fn beside_gradient(measure: &str, along: &DirectionCheck) -> Option<Diagnostic> {
     let (message, help) = match along {
-        Along::Same => return None,
-        Along::Other { gradient, step, runs } => (
+        DirectionCheck::Same => return None,
+        DirectionCheck::Other { gradient, step, runs } => (
             format!(
                 "`{measure}` along one direction of all parameters: its derivative is {gradient:.6e} step by step, and {runs:.6e} by whole runs {step:.0e} of it apart to both sides"
             ),
             "a kink, a landing or a stop lies there, or the measure bends. Leave out --reverse: forwards, whole runs tell by which parameter, and both sides",
         ),
-        Along::Nothing => (
+        DirectionCheck::Nothing => (
             format!(
                 "`{measure}`: no whole run beside this one comes to its end, so none bears out its gradient"
             ),

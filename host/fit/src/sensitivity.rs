@@ -6,7 +6,7 @@ use vinci_scene::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::adjoint::{Adjoint, adjoint};
 use crate::data::Data;
 use crate::differences::{BY_STEPS, Derivative, ROUNDING_BY_STEPS};
-use crate::direction::{Along, along};
+use crate::direction::{DirectionCheck, along};
 use crate::landings::Landing;
 use crate::measure::Measure;
 use crate::probes::Probes;
@@ -37,7 +37,7 @@ pub struct Sensitivity {
     /// Parameter by which `--reverse` may lift a body that rests, on a contact that stays closed over its displacements.
     pub held: Option<String>,
     /// By measure: what whole runs along one direction of all parameters say of a gradient that was computed backwards; else empty.
-    pub along: Vec<Along>,
+    pub along: Vec<DirectionCheck>,
     /// Runs that were made.
     pub runs: u64,
 }

@@ -19,23 +19,37 @@ pub(crate) fn widened(
     here: &RunRecord,
     list: &[Derivative],
 ) -> Result<Vec<Derivative>, Diagnostics> {
-    // Most measures are told by the first level alone.
-    let mut levels: Vec<Rc<Level>> = Vec::new();
-    let mut level = |k: i32| {
-        let index = (k - LEVELS.start()) as usize;
-        if index == levels.len() {
-            let step = scale(values[parameter]) * 10f64.powi(-k);
-            let at = |sign: f64| beside(trials, values, parameter, sign * step);
-            levels.push(Rc::new(Level { step, below: at(-1.0)?, above: at(1.0)? }));
-        }
-        Ok::<_, Diagnostics>(Rc::clone(&levels[index]))
-    };
+    let mut levels = Levels::new(scale(values[parameter]), |by| beside(trials, values, parameter, by));
     let with = |(measure, d): (&Measure, &Derivative)| {
         let at = (measure.of(here, data), measure.size(here, data));
-        let wide = wide(&mut level, at, d.value, |record| measure.of(record, data))?;
+        let wide = wide(|k| levels.get(k), at, d.value, |record| measure.of(record, data))?;
         Ok(Derivative { wide, ..d.clone() })
     };
     measures.iter().zip(list).map(with).collect()
+}
+
+/// Runs on both sides at falling steps, made as they are asked for: most measures are told by the first level alone.
+pub(crate) struct Levels<F> {
+    size: f64,
+    run: F,
+    made: Vec<Rc<Level>>,
+}
+
+impl<F: Fn(f64) -> Result<Option<RunRecord>, Diagnostics>> Levels<F> {
+    /// Steps are size · 10⁻ᵏ; `run` makes the run that is moved by so much, none where there is none.
+    pub(crate) fn new(size: f64, run: F) -> Self {
+        Self { size, run, made: Vec::new() }
+    }
+
+    /// Level k, asked for in the order of [`LEVELS`].
+    pub(crate) fn get(&mut self, k: i32) -> Result<Rc<Level>, Diagnostics> {
+        let index = (k - LEVELS.start()) as usize;
+        if index == self.made.len() {
+            let step = self.size * 10f64.powi(-k);
+            self.made.push(Rc::new(Level { step, below: (self.run)(-step)?, above: (self.run)(step)? }));
+        }
+        Ok(Rc::clone(&self.made[index]))
+    }
 }
 
 /// A value below this is 0 with rounding: a part of it moves nothing.

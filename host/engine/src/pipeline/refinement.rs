@@ -114,6 +114,8 @@ fn coarseness(findings: &Findings) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use vinci_core::problem::MlcpBuf;
+    use vinci_core::sparse::CsrBuf;
 
     #[test]
     fn tolerances_fall_until_they_are_fine_or_a_solver_fails() {
@@ -131,5 +133,33 @@ mod tests {
         );
         assert!(refinement.give_up());
         assert_eq!(refinement, Refinement { times: 1, given_up: true }, "the finest that was met");
+    }
+
+    /// The second solution began at the last step's impulses: as many sweeps as for the first one.
+    #[test]
+    fn a_finer_solution_begins_at_the_coarse_one_of_the_same_problem() {
+        let [q, lower, upper] = [0.0, 0.0, f64::INFINITY].map(|x| vec![x; 2]);
+        let own = MlcpBuf::from_parts(CsrBuf::default(), q, lower, upper, 1e-8);
+        let own = MlcpBuf { guess: vec![0.0; 2], ..own };
+        let finer = Refinement { times: 1, given_up: false };
+        let guess = |coarse: &CoarseSolution, refinement: Refinement, pass: u32| {
+            let Problem::Mlcp(p) = coarse.guess(Problem::Mlcp(own.view()), (refinement, pass), 1e-8) else {
+                panic!("another problem");
+            };
+            p.guess.to_vec()
+        };
+        let mut coarse = CoarseSolution::default();
+        assert_eq!(guess(&coarse, finer, 0), [0.0; 2], "nothing is known");
+        let mut keep = |z: &[f64], rounds: u32| {
+            coarse.keep(&Solution { z, ..Solution::default() }, rounds);
+            [guess(&coarse, finer, 0), guess(&coarse, finer, 1)]
+        };
+        assert_eq!(keep(&[1.0, 2.0], 1), [[1.0, 2.0], [0.0; 2]], "of the first round alone");
+        assert_eq!(keep(&[1.0, 2.0], 2), [[0.0; 2]; 2], "the last of two rounds");
+        assert_eq!(keep(&[1.0], 1), [[0.0; 2]; 2], "other unknowns");
+        let last = Refinement { times: MOST, given_up: false };
+        assert!(guess(&coarse, last, 0).is_empty(), "the last time begins without");
+        coarse.clear();
+        assert_eq!(guess(&coarse, finer, 0), [0.0; 2], "another step");
     }
 }

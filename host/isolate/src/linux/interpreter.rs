@@ -138,6 +138,7 @@ mod tests {
         }
         assert_eq!(Interpreter::on(path.as_os_str(), "pz"), None);
     }
+
     #[test]
     fn packages_of_the_user_are_readable_and_nothing_beside_them() {
         let dir = tempfile::tempdir().unwrap();

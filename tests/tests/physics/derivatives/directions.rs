@@ -1,7 +1,7 @@
 //! Gradients that were computed backwards, against whole runs along one direction: kinks, stops and jumps that no step shows.
 
 use serde_json::{Value, json};
-use vinci_fit::{Along, DerivativeMethod, Sensitivity};
+use vinci_fit::{DerivativeMethod, DirectionCheck, Sensitivity};
 use vinci_tests::experiment::{experiment, ground, planar, shipped, timed, with};
 
 use super::runs::try_of;
@@ -10,8 +10,8 @@ fn backwards(e: &Value, of: &[&str], by: &[&str]) -> Sensitivity {
     try_of(e, of, by, DerivativeMethod::Backwards, 1 << 28).unwrap_or_else(|found| panic!("{found}"))
 }
 
-fn is_other(along: &Along) -> bool {
-    matches!(along, Along::Other { .. })
+fn is_other(along: &DirectionCheck) -> bool {
+    matches!(along, DirectionCheck::Other { .. })
 }
 
 /// A block that is pushed with exactly μ m g: it slips on one side of every parameter, and sticks on the other. Backwards it had 0 ± 0, and no
@@ -42,7 +42,7 @@ fn a_block_about_to_slip_is_told_backwards() {
             assert!(told.contains("Leave out --reverse"), "{told}");
         }
         let found = backwards(&e, &["block.x", "free.x"], &by);
-        assert!(is_other(&found.along[0]) && found.along[1] == Along::Same, "{:?}", found.along);
+        assert!(is_other(&found.along[0]) && found.along[1] == DirectionCheck::Same, "{:?}", found.along);
         assert!(found.runs < 30, "{} runs for all parameters", found.runs);
     }
 }
@@ -73,6 +73,6 @@ fn smooth_runs_are_borne_out() {
     let by = ["scene.materials.default.friction", "scene.bodies.block.velocity.0"];
     let one = backwards(&e, &["block.x"], &by[..1]);
     let two = backwards(&e, &["block.x"], &by);
-    assert_eq!([&one.along[..], &two.along[..]], [&[Along::Same]; 2]);
+    assert_eq!([&one.along[..], &two.along[..]], [&[DirectionCheck::Same]; 2]);
     assert_eq!([one.runs, two.runs], [4, 4], "two readings, and two runs along a direction");
 }

@@ -10,9 +10,9 @@ fn python() -> Option<PathBuf> {
     let own = house::build().parent().unwrap().join("python/bin/python3");
     let named = std::env::var_os("VINCI_PYTHON").map(PathBuf::from);
     let asked = |program: &Path| {
-        let numpy =
-            // Plugins get no variables of the environment.
-            Command::new(program).env_remove("PYTHONPATH").args(["-c", "import numpy, sys; print(sys.executable)"]).output().ok()?;
+        let script = "import numpy, sys; print(sys.executable)";
+        // Plugins get no variables of the environment.
+        let numpy = Command::new(program).env_remove("PYTHONPATH").args(["-c", script]).output().ok()?;
         let place = PathBuf::from(String::from_utf8(numpy.stdout).ok()?.trim());
         (numpy.status.success() && place.is_absolute()).then_some(place)
     };
